@@ -186,6 +186,7 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
             attempts: 10,
             detail: None,
             attachments: 0,
+            opts_out: false,
         };
         store.inbox.keep(&item).await.unwrap();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);

@@ -1,10 +1,13 @@
 //! The result of an attempt to send a message.
 
 use escalations::Channel;
+use kernel::{Id, Ids, StoreError};
 use outbox::{Failure, NotDone};
 use time::OffsetDateTime;
 
+use crate::address_hold::{AddressHold, CloseReason};
 use crate::message::{Message, MessageState};
+use crate::ports::CommunicationsTx;
 use crate::sms_sender::SmsError;
 
 /// The result of an attempt to send a message.
@@ -16,6 +19,8 @@ pub(crate) enum Attempted {
     Retry { reason: String, text: Option<String> },
     /// It was not accepted, and is not sent again.
     Failed(String),
+    /// It was not accepted because the number opted out at the provider.
+    OptedOut(String),
     /// It may have been accepted, and is not sent again.
     Unknown { reason: String, text: Option<String> },
 }
@@ -41,6 +46,7 @@ impl Attempted {
             Ok(provider_id) => Self::Sent { provider_id, subject: None, text },
             Err(SmsError::NotAccepted(reason)) => Self::Retry { reason, text: Some(text) },
             Err(SmsError::Refused(reason)) => Self::Failed(reason),
+            Err(SmsError::OptedOut(reason)) => Self::OptedOut(reason),
             Err(SmsError::Unknown(reason)) => Self::Unknown { reason, text: Some(text) },
         }
     }
@@ -69,13 +75,32 @@ impl Attempted {
                 }
                 (MessageState::Sent, None)
             }
-            Self::Failed(reason) => {
+            Self::Failed(reason) | Self::OptedOut(reason) => {
                 message.mark_not_accepted();
                 (MessageState::Failed, Some(reason.clone()))
             }
             Self::Unknown { reason, .. } => (MessageState::Failed, Some(reason.clone())),
         };
         let _earlier = message.transition_to(state, detail, now);
+    }
+
+    /// Records the result on the message, and closes its number after an opt-out at the provider.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub(crate) async fn record(
+        &self,
+        tx: &mut CommunicationsTx,
+        message: &mut Message,
+        now: OffsetDateTime,
+        ids: &dyn Ids,
+    ) -> Result<(), StoreError> {
+        self.note_on(message, now);
+        tx.messages().update(message).await?;
+        match self {
+            Self::OptedOut(reason) => close_number(tx, message, reason, now, ids).await,
+            _ => Ok(()),
+        }
     }
 
     /// The outcome for the job engine.
@@ -86,14 +111,34 @@ impl Attempted {
         match self {
             Self::Sent { .. } => Ok(()),
             Self::Retry { reason, .. } => Err(Failure::Temporary(reason).into()),
-            Self::Failed(reason) | Self::Unknown { reason, .. } => Err(Failure::Permanent(reason).into()),
+            Self::Failed(reason) | Self::OptedOut(reason) | Self::Unknown { reason, .. } => {
+                Err(Failure::Permanent(reason).into())
+            }
         }
     }
 }
 
+/// Closes the number of a message in its account: the provider does not send to it. The provider keeps the
+/// opt-out for its own account, so that nothing is known about the other accounts here.
+pub(crate) async fn close_number(
+    tx: &mut CommunicationsTx,
+    message: &Message,
+    how: &str,
+    now: OffsetDateTime,
+    ids: &dyn Ids,
+) -> Result<(), StoreError> {
+    if let Some(contact) = message.contact {
+        tx.preferences().lock(contact).await?;
+    }
+    let way = (message.channel, message.address.clone());
+    let (id, opted_out) = (Id::new(ids, now), CloseReason::OptedOut);
+    let hold = AddressHold::closing(id, message.account, way, opted_out, how, now);
+    // A number that is closed already stays closed.
+    tx.preferences().close_address(&hold).await.map(|_closed| ())
+}
+
 #[cfg(test)]
 mod tests {
-    use kernel::Id;
     use testkit::{CountingIds, FixedClock};
 
     use super::*;

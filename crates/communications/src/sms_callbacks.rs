@@ -15,6 +15,8 @@ pub enum SmsCallback {
         text: String,
         /// How many pictures or other files came with it.
         attachments: u32,
+        /// Whether the provider recognised an opt-out in it.
+        opts_out: bool,
         /// The provider's id of the message; the same in each repetition of the callback.
         provider_id: String,
     },
@@ -37,6 +39,8 @@ pub struct SmsReceipt {
     pub state: MessageState,
     /// The provider's description of what went wrong.
     pub detail: Option<String>,
+    /// Whether the provider refused it because the number opted out.
+    pub opted_out: bool,
 }
 
 /// Why a callback is refused.

@@ -28,6 +28,9 @@ pub enum SmsError {
     /// The provider refused it: another attempt would end the same.
     #[error("{0}")]
     Refused(String),
+    /// The provider refused it because the number opted out there.
+    #[error("{0}")]
+    OptedOut(String),
     /// It was not accepted, and may be sent again later.
     #[error("{0}")]
     NotAccepted(String),

@@ -51,30 +51,23 @@ async fn take_text(
     let url = state.urls.page(http.uri().path_and_query().map_or("", |address| address.as_str()));
     let callbacks = state.inbound_access.text_callbacks.as_deref().ok_or(CallbackRefused::NotSigned);
     match callbacks.and_then(|callbacks| callbacks.read(&url, &fields, signature)).map_err(refused)? {
-        SmsCallback::Inbound { from, text, attachments, provider_id } => {
-            store_text(&state, &from, text, attachments, provider_id).await?;
+        SmsCallback::Inbound { from, text, attachments, opts_out, provider_id } => {
+            // A sender with a short number or a name cannot be a contact: text messages are never sent there.
+            match Address::parse(Channel::Sms, &from) {
+                Ok(from) => {
+                    let provider_id = Some(provider_id);
+                    let text = Incoming::Sms { from, text, attachments, opts_out, provider_id };
+                    state.inbound.receive(text).await?;
+                }
+                Err(_) => {
+                    tracing::info!(provider_id, "a text message of a sender without a number was not kept");
+                }
+            }
         }
         SmsCallback::Receipt(receipt) => state.inbound.note_receipt(&receipt).await?,
         SmsCallback::Nothing => {}
     }
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/xml")).body(NO_ANSWER))
-}
-
-async fn store_text(
-    state: &PagesState,
-    from: &str,
-    text: String,
-    attachments: u32,
-    provider_id: String,
-) -> Result<(), PageError> {
-    // A sender with a short number or a name cannot be a contact: text messages are never sent there.
-    let Ok(from) = Address::parse(Channel::Sms, from) else {
-        tracing::info!(provider_id, "a text message of a sender without a number was not kept");
-        return Ok(());
-    };
-    let provider_id = Some(provider_id);
-    state.inbound.receive(Incoming::Sms { from, text, attachments, provider_id }).await?;
-    Ok(())
 }
 
 fn refused(refused: CallbackRefused) -> ApiError {

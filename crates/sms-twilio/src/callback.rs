@@ -17,6 +17,10 @@ pub struct InboundSms {
     /// The number that it came from, as Twilio writes it. Short numbers have no country code.
     pub from: String,
     pub text: String,
+    /// How many pictures or other files it has. They are not fetched.
+    pub media: u32,
+    /// Whether Twilio took it for an opt-out (`OptOutType`), which it does by keywords that can be set there.
+    pub opts_out: bool,
 }
 
 /// The delivery receipt of an outgoing message. Receipts arrive in any order, and more than once.
@@ -68,7 +72,13 @@ impl Callback {
         }
         let from = value("From").filter(|from| !from.trim().is_empty()).ok_or(NotACallback("From"))?;
         let text = value("Body").ok_or(NotACallback("Body"))?;
-        Ok(Self::Inbound(InboundSms { sid, from: from.trim().to_owned(), text: text.to_owned() }))
+        Ok(Self::Inbound(InboundSms {
+            sid,
+            from: from.trim().to_owned(),
+            text: text.to_owned(),
+            media: value("NumMedia").and_then(|count| count.trim().parse().ok()).unwrap_or(0),
+            opts_out: value("OptOutType").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("STOP")),
+        }))
     }
 }
 

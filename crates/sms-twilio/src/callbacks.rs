@@ -8,6 +8,7 @@ use reqwest::Url;
 use crate::callback::Callback;
 use crate::callback_signature::is_signed;
 use crate::callback_url::callback_subject;
+use crate::response::OPTED_OUT;
 
 /// Checks and parses callbacks of Twilio.
 pub struct TwilioCallbacks {
@@ -38,6 +39,7 @@ impl SmsCallbacks for TwilioCallbacks {
                     from: inbound.from,
                     text: inbound.text,
                     attachments: inbound.media,
+                    opts_out: inbound.opts_out,
                     provider_id: inbound.sid,
                 });
             }
@@ -49,8 +51,10 @@ impl SmsCallbacks for TwilioCallbacks {
         let (Some((account, message)), Some(state)) = (subject, receipt.status.state()) else {
             return Ok(SmsCallback::Nothing);
         };
+        let opted_out = receipt.error_code.as_deref() == Some(&*OPTED_OUT.to_string());
         let detail = receipt.error_code.map(|code| format!("Twilio's error {code}"));
-        Ok(SmsCallback::Receipt(SmsReceipt { account, message, provider_id: receipt.sid, state, detail }))
+        let provider_id = receipt.sid;
+        Ok(SmsCallback::Receipt(SmsReceipt { account, message, provider_id, state, detail, opted_out }))
     }
 }
 
@@ -87,9 +91,28 @@ mod tests {
             from: "+61412345678".to_owned(),
             text: String::new(),
             attachments: 2,
+            opts_out: false,
             provider_id: "MM1".to_owned(),
         };
         assert_eq!(read(URL, &fields), Ok(expected));
+    }
+
+    #[test]
+    fn opt_out_that_twilio_recognizes_is_passed_on() {
+        for (kind, expected) in [("STOP", true), ("START", false), ("HELP", false), ("", false)] {
+            let from = ("From", "+61412345678");
+            let fields = [("MessageSid", "SM1"), from, ("Body", "Stopp"), ("OptOutType", kind)];
+            let Ok(SmsCallback::Inbound { opts_out, .. }) = read(URL, &fields) else { panic!() };
+            assert_eq!(opts_out, expected, "{kind}");
+        }
+        let ids = "01a1f6b6-ee63-7000-8000-000000000001.01a1f6b6-ee63-7000-8000-000000000002";
+        for (code, expected) in [("21610", true), ("30003", false)] {
+            let fields = [("MessageSid", "SM1"), ("MessageStatus", "failed"), ("ErrorCode", code)];
+            let Ok(SmsCallback::Receipt(receipt)) = read(&format!("{URL}?message={ids}"), &fields) else {
+                panic!()
+            };
+            assert_eq!(receipt.opted_out, expected, "{code}");
+        }
     }
 
     #[test]

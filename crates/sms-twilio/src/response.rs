@@ -6,6 +6,8 @@ use outbox::error_chain;
 use reqwest::StatusCode;
 use serde::Deserialize;
 
+/// Twilio's code for a number that opted out: it sends no message there.
+pub(crate) const OPTED_OUT: u32 = 21610;
 /// How much of Twilio's error message is passed on, in characters.
 const MAX_MESSAGE_LENGTH: usize = 400;
 
@@ -58,6 +60,7 @@ fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, 
             "{text}; check COUNTINGHOUSE_TWILIO_ACCOUNT_SID and COUNTINGHOUSE_TWILIO_URL"
         )),
         StatusCode::TOO_MANY_REQUESTS => SmsError::NotAccepted(text),
+        status if status.is_client_error() && reply.code == Some(OPTED_OUT) => SmsError::OptedOut(text),
         // Without a code the refusal is not Twilio's.
         status if status.is_client_error() && reply.code.is_some() => SmsError::Refused(text),
         _ => SmsError::NotAccepted(text),

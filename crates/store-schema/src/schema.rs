@@ -820,6 +820,7 @@ diesel::table! {
         message_id -> Nullable<Uid>,
         detail -> Nullable<Text>,
         attachments -> Nullable<Integer>,
+        keyword -> Nullable<Text>,
     }
 }
 

@@ -68,7 +68,7 @@ fn read(kind: ReceiveAs) -> anyhow::Result<Incoming> {
         ReceiveAs::Mail => Incoming::Mail(content),
         ReceiveAs::Sms(from) => {
             let text = String::from_utf8_lossy(&content).trim().to_owned();
-            Incoming::Sms { from, text, attachments: 0, provider_id: None }
+            Incoming::Sms { from, text, attachments: 0, opts_out: false, provider_id: None }
         }
     })
 }

@@ -164,8 +164,8 @@ impl AnswerWorker {
     ) -> Result<(), StoreError> {
         let mut tx = self.service.store.begin(account).await?;
         if let Some(mut message) = tx.messages().lock(id).await? {
-            attempted.note_on(&mut message, self.service.clock.now());
-            tx.messages().update(&message).await?;
+            let now = self.service.clock.now();
+            attempted.record(&mut tx, &mut message, now, &*self.service.ids).await?;
             tx.commit().await?;
         }
         Ok(())

@@ -161,6 +161,7 @@ impl InboundService {
             subject: None,
             text: cut(String::from_utf8_lossy(content).trim()),
             attachments: item.attachments,
+            opts_out: item.opts_out,
             automatic: None,
             bounce: None,
         })
@@ -377,6 +378,7 @@ fn of_mail(mail: InboundMail) -> ParsedMessage {
         subject: mail.subject,
         text: mail.text,
         attachments: u32::try_from(mail.attachments).unwrap_or(u32::MAX),
+        opts_out: false,
         automatic: mail.automatic,
         bounce: mail.bounce,
     }

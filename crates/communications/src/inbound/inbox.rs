@@ -35,6 +35,8 @@ pub struct InboxItem {
     pub detail: Option<String>,
     /// How many files came with a text message. An e-mail contains its own.
     pub attachments: u32,
+    /// Whether the provider of text messages recognised an opt-out.
+    pub opts_out: bool,
 }
 
 /// An account that an item in quarantine may belong to.

@@ -19,6 +19,8 @@ pub(super) struct ParsedMessage {
     pub(super) subject: Option<String>,
     pub(super) text: String,
     pub(super) attachments: u32,
+    /// Whether the provider of text messages recognised an opt-out.
+    pub(super) opts_out: bool,
     pub(super) automatic: Option<Automatic>,
     pub(super) bounce: Option<Bounce>,
 }
@@ -26,15 +28,18 @@ pub(super) struct ParsedMessage {
 impl ParsedMessage {
     /// Classifies its text, as written on a day.
     pub(super) fn classified(&self, written_on: Date) -> Classification {
-        match opt_out_keyword(&self.text) {
-            Some(keyword) if self.channel == Channel::Sms => Classification {
+        let keyword = opt_out_keyword(&self.text).filter(|_| self.channel == Channel::Sms);
+        // The provider may know further keywords, in other languages.
+        let keyword = keyword.or_else(|| self.opts_out.then_some(0..self.text.len()));
+        match keyword {
+            Some(keyword) => Classification {
                 message_type: MessageType::OptOut,
                 sure: true,
                 evidence: Some(keyword),
                 date: None,
                 version: VERSION,
             },
-            _ => classify(&self.text, written_on),
+            None => classify(&self.text, written_on),
         }
     }
 }
@@ -47,7 +52,7 @@ mod tests {
 
     #[test]
     fn keyword_alone_surely_ends_text_messages_and_not_mail() {
-        let said = |channel, text: &str| ParsedMessage {
+        let said = |channel, text: &str, opts_out| ParsedMessage {
             channel,
             sender: None,
             recipients: Vec::new(),
@@ -56,16 +61,19 @@ mod tests {
             subject: None,
             text: text.to_owned(),
             attachments: 0,
+            opts_out,
             automatic: None,
             bounce: None,
         };
-        for (channel, text, sure) in [
-            (Channel::Sms, "END", true),
-            (Channel::Sms, "Revoke.", true),
-            (Channel::Sms, "Cancel my order then", false),
-            (Channel::Email, "Cancel", false),
+        for (channel, text, by_provider, sure) in [
+            (Channel::Sms, "END", false, true),
+            (Channel::Sms, "Revoke.", false, true),
+            (Channel::Sms, "Cancel my order then", false, false),
+            (Channel::Sms, "Baja", false, false),
+            (Channel::Sms, "Baja", true, true),
+            (Channel::Email, "Cancel", false, false),
         ] {
-            let understood = said(channel, text).classified(date!(2026 - 12 - 01));
+            let understood = said(channel, text, by_provider).classified(date!(2026 - 12 - 01));
             let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
             assert_eq!(opts_out, sure, "{channel:?} {text}");
         }

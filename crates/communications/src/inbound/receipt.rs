@@ -3,6 +3,7 @@
 use kernel::{StoreError, retry_contended};
 
 use super::receive::InboundService;
+use crate::attempted::close_number;
 use crate::message::{Direction, MessageState};
 use crate::reminders::step_outcome::record_outcome_of_steps;
 use crate::sms_callbacks::SmsReceipt;
@@ -34,10 +35,14 @@ impl InboundService {
             }
             if noted.is_ok() && message != before {
                 tx.messages().update(&message).await?;
+                let now = self.clock.now();
                 if before.state == MessageState::Queued {
                     // The answer to the attempt may be lost.
-                    let now = self.clock.now();
                     record_outcome_of_steps(&mut tx, &message, now, &*self.ids).await?;
+                }
+                if receipt.opted_out {
+                    let how = receipt.detail.as_deref().unwrap_or_default();
+                    close_number(&mut tx, &message, how, now, &*self.ids).await?;
                 }
                 tx.commit().await?;
             }

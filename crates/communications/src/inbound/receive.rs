@@ -6,6 +6,7 @@ use escalations::{Channel, EscalationService};
 use invoices::{Invoicing, PromiseLimits};
 use kernel::{Clock, Id, Ids, StoreError};
 use ring::digest::{Context, SHA256};
+use time::OffsetDateTime;
 
 use super::inbox::{InboundMonitor, Inbox, InboxItem};
 use super::mail::MailReader;
@@ -59,6 +60,8 @@ pub enum Incoming {
         text: String,
         /// How many pictures or other files came with it.
         attachments: u32,
+        /// Whether the provider recognised an opt-out in it.
+        opts_out: bool,
         /// The provider's id of the message, if it came through a provider.
         provider_id: Option<String>,
     },
@@ -72,28 +75,35 @@ impl InboundService {
     /// A [`StoreError`]; then it is not stored.
     pub async fn receive(&self, incoming: Incoming) -> Result<MessageId, StoreError> {
         let now = self.clock.now();
-        let (key, channel, sender, content, attachments) = match incoming {
-            Incoming::Mail(raw) => (format!("email:{}", digest(&[&raw])), Channel::Email, None, raw, 0),
-            Incoming::Sms { from, text, attachments, provider_id } => {
-                let own = || digest(&[from.as_str().as_bytes(), text.as_bytes()]);
-                let key = format!("sms:{}", provider_id.unwrap_or_else(own));
-                (key, Channel::Sms, Some(from), text.into_bytes(), attachments)
-            }
-        };
-        let item = InboxItem {
-            id: Id::new(&*self.ids, now),
-            key,
-            channel,
-            sender,
-            content: Some(content),
-            received_at: now,
-            state: MessageState::Stored,
-            stored_as: None,
-            attempts: 0,
-            detail: None,
-            attachments,
-        };
+        let item = item_of(incoming, Id::new(&*self.ids, now), now);
         self.inbox.keep(&item).await
+    }
+}
+
+/// The item of a message that came in.
+fn item_of(incoming: Incoming, id: MessageId, now: OffsetDateTime) -> InboxItem {
+    let item = |key, channel, content| InboxItem {
+        id,
+        key,
+        channel,
+        sender: None,
+        content: Some(content),
+        received_at: now,
+        state: MessageState::Stored,
+        stored_as: None,
+        attempts: 0,
+        detail: None,
+        attachments: 0,
+        opts_out: false,
+    };
+    match incoming {
+        Incoming::Mail(raw) => item(format!("email:{}", digest(&[&raw])), Channel::Email, raw),
+        Incoming::Sms { from, text, attachments, opts_out, provider_id } => {
+            let own = || digest(&[from.as_str().as_bytes(), text.as_bytes()]);
+            let key = format!("sms:{}", provider_id.unwrap_or_else(own));
+            let received = item(key, Channel::Sms, text.into_bytes());
+            InboxItem { sender: Some(from), attachments, opts_out, ..received }
+        }
     }
 }
 

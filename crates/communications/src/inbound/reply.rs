@@ -32,6 +32,7 @@ impl InboundService {
                 from: message.address.clone(),
                 text: text.to_owned(),
                 attachments: 0,
+                opts_out: false,
                 provider_id: Some(format!("mailroom-{unique}")),
             },
         };

@@ -260,8 +260,7 @@ impl ReminderWorker {
         attempted: &Attempted,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        attempted.note_on(&mut message, now);
-        tx.messages().update(&message).await?;
+        attempted.record(tx, &mut message, now, &*self.service.ids).await?;
         record_outcome_of_steps(tx, &message, now, &*self.service.ids).await
     }
 }

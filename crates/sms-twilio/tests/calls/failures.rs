@@ -25,7 +25,11 @@ async fn status_decides_whether_the_message_is_sent_again() {
     let invalid = "The 'To' number +61412345678 is not a valid phone number.";
     for (status, body, expected) in [
         (400, error(400, 21211, invalid), refused(&format!("Twilio answered 400: {invalid} (code 21211)"))),
-        (400, error(400, 21610, "STOP"), refused("Twilio answered 400: STOP (code 21610)")),
+        (
+            400,
+            error(400, 21610, "STOP"),
+            SmsError::OptedOut("Twilio answered 400: STOP (code 21610)".to_owned()),
+        ),
         (422, json!({"code": 1}), refused("Twilio answered 422 (code 1)")),
         (400, json!({}), not_accepted("Twilio answered 400")),
         (

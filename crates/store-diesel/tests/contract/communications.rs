@@ -164,6 +164,7 @@ pub(crate) fn inbox_item() -> InboxItem {
         attempts: 0,
         detail: None,
         attachments: 2,
+        opts_out: true,
     }
 }
 
@@ -179,7 +180,8 @@ fn pictures_that_come_with_a_text_message_are_counted() {
         insert(store, &Message::new(MessageData { channel, address, ..data })).await;
         let service = inbound(store);
         let provider_id = Some(format!("MM{}", fresh()));
-        let text = Incoming::Sms { from: number, text: String::new(), attachments: 2, provider_id };
+        let text =
+            Incoming::Sms { from: number, text: String::new(), attachments: 2, opts_out: false, provider_id };
         let received = service.receive(text).await.unwrap();
         service.handle(received).await.unwrap();
         let kept = store.communications_reads.message(scope.id, received).await.unwrap().unwrap();

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use communications::{
-    Address, Channel, Decision, HoldReason, Message, MessageData, MessageId, MessagePurpose, MessageState,
-    PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepKey,
+    Address, Channel, CloseReason, Decision, HoldReason, Message, MessageData, MessageId, MessagePurpose,
+    MessageState, PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
@@ -133,6 +133,7 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
                 provider_id: "SM1".to_owned(),
                 state,
                 detail: None,
+                opted_out: false,
             };
             for _ in 0..2 {
                 inbound(store).note_receipt(&receipt).await.unwrap();
@@ -144,6 +145,34 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
             let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
             assert_eq!(decisions, [decision, Decision::Send]);
         }
+    });
+}
+
+#[test]
+fn number_that_opted_out_at_the_provider_is_closed_in_the_account_of_the_message() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let number = Address::parse(Channel::Sms, "+491701234567").unwrap();
+        let way = (Channel::Sms, number.clone());
+        let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Answer, way, NOW);
+        let message = Message::new(MessageData { contact: Some(contact.id), ..data });
+        insert(store, &message, &[]).await;
+        let receipt = SmsReceipt {
+            account: scope.id,
+            message: message.id,
+            provider_id: "SM1".to_owned(),
+            state: MessageState::Failed,
+            detail: Some("Twilio's error 21610".to_owned()),
+            opted_out: true,
+        };
+        for _ in 0..2 {
+            inbound(store).note_receipt(&receipt).await.unwrap();
+        }
+        let holds = store.communications_reads.address_holds(scope.id, Channel::Sms, &number).await.unwrap();
+        let [hold] = &holds[..] else { panic!("{holds:?}") };
+        assert_eq!((hold.closed, hold.how.as_str()), (CloseReason::OptedOut, "Twilio's error 21610"));
     });
 }
 

@@ -8,6 +8,9 @@ use super::row_ref::RowRef;
 use crate::schema::inbound_messages;
 use crate::types::{RowId, RowInstant};
 
+/// The keyword of an opt-out.
+const STOP: &str = "stop";
+
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = inbound_messages, treat_none_as_default_value = false)]
 pub struct InboxRow {
@@ -24,6 +27,7 @@ pub struct InboxRow {
     message_id: Option<RowId>,
     detail: Option<String>,
     attachments: Option<i32>,
+    keyword: Option<String>,
 }
 
 impl From<&InboxItem> for InboxRow {
@@ -42,6 +46,7 @@ impl From<&InboxItem> for InboxRow {
             message_id: item.stored_as.map(|(_, message)| message.into()),
             detail: item.detail.clone(),
             attachments: (item.attachments > 0).then(|| i32::try_from(item.attachments).unwrap_or(i32::MAX)),
+            keyword: item.opts_out.then(|| STOP.to_owned()),
         }
     }
 }
@@ -62,6 +67,7 @@ impl TryFrom<InboxRow> for InboxItem {
             attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
             detail: row.detail,
             attachments: row.attachments.and_then(|count| count.try_into().ok()).unwrap_or_default(),
+            opts_out: row.keyword.as_deref() == Some(STOP),
             key: row.key,
         })
     }
