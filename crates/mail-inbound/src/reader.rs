@@ -22,6 +22,12 @@ const RECIPIENT_HEADERS: [&str; 8] = [
     "resent-to",
 ];
 
+/// What mail programs put before the subject of a mail that is answered or forwarded.
+const ANSWER_MARKS: [&str; 24] = [
+    "re", "aw", "antw", "antwort", "sv", "vs", "ref", "rif", "r", "res", "odp", "ynt", "回复", "答复",
+    "返信", "fw", "fwd", "wg", "tr", "rv", "i", "enc", "pd", "转发",
+];
+
 /// Reads MIME messages.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MimeReader;
@@ -39,6 +45,7 @@ impl MailReader for MimeReader {
             Some(_) => Some(Automatic::Bounce),
             None => automatic(&headers, subject.as_deref().unwrap_or_default()),
         };
+        let text = without_controls(&newest_text_of(&message));
         let from = message.from().and_then(|from| from.first()).and_then(|from| from.address());
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
@@ -47,13 +54,28 @@ impl MailReader for MimeReader {
                 .map(|from| without_controls(from.trim()).to_lowercase())
                 .filter(|from| from.contains('@')),
             recipients: RECIPIENT_HEADERS.iter().flat_map(|name| headers.addresses(name)).collect(),
+            text: match &subject {
+                Some(subject) if text.is_empty() && automatic.is_none() && !names_another_mail(subject) => {
+                    subject.clone()
+                }
+                _ => text,
+            },
             subject,
-            text: without_controls(&newest_text_of(&message)),
             attachments: count_attachments(&message),
             automatic,
             bounce,
         })
     }
+}
+
+/// Whether a subject begins like that of a reply or a forwarded mail, and so may be another's words.
+fn names_another_mail(subject: &str) -> bool {
+    let Some((mark, _)) = subject.split_once([':', '：']) else {
+        return false;
+    };
+    let mark = mark.trim().to_lowercase();
+    let mark = mark.split_once('[').map_or(&*mark, |(mark, _count)| mark);
+    ANSWER_MARKS.contains(&mark.trim_end())
 }
 
 /// The ids of the mails that it answers, each once: the directly answered one first.

@@ -196,6 +196,23 @@ fn address_beside_a_name_that_is_not_in_utf_8_is_read() {
 }
 
 #[test]
+fn subject_is_the_text_of_a_mail_without_any_unless_it_is_that_of_another_mail() {
+    let text = |subject: &str, body: &str| {
+        read(format!("From: a@b.example\r\nSubject: {subject}\r\n\r\n{body}").as_bytes()).text
+    };
+    let subject = "I lost my job and cannot pay";
+    for body in ["", "\r\n \r\n", "-- \r\nAda", "> Please pay."] {
+        assert_eq!(text(subject, body), subject);
+    }
+    assert_eq!(text(subject, "Sorry."), "Sorry.");
+    for mark in ["Re", "RE", "Re[2]", "AW", "Fwd", "WG", "Tr ", "SV"] {
+        assert_eq!(text(&format!("{mark}: {subject}"), ""), "", "{mark}");
+    }
+    assert_eq!(text("Note: I lost my job", ""), "Note: I lost my job");
+    assert_eq!(text("Automatic reply: I cannot pay", ""), "");
+}
+
+#[test]
 fn encoded_subject_is_decoded() {
     let mail = read(include_bytes!("shapes/encoded_subject.eml"));
     assert_eq!(mail.subject.as_deref(), Some("Ré : facture"));

@@ -42,7 +42,8 @@ pub struct InboundMail {
     pub recipients: Vec<String>,
     /// Its subject.
     pub subject: Option<String>,
-    /// What the sender wrote last: without quoted text and signature.
+    /// What the sender wrote last: without quoted text and signature. The subject if nothing is written below
+    /// it, unless it is that of an answered or forwarded mail.
     pub text: String,
     /// How many attachments it has. They are not opened.
     pub attachments: usize,
