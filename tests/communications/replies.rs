@@ -173,6 +173,8 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
         fixture.receive(&answer(&sent, "ada@example.com", "I lost my job."));
+        let mail = fixture.mail(&sent);
+        let reply = mail.lines().find_map(|line| line.strip_prefix("Reply-To: ")).unwrap().trim();
         let contact = sent["contact_id"].as_str().unwrap();
         let words = ["--account", &account.id, "--contact", contact];
         let held = fixture.server.command_json(&[&["contact", "export"][..], &words].concat());
@@ -184,7 +186,12 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
         assert_eq!(open[0]["customer_statement"], "(erased)");
         let read = account.key.get(&format!("/invoices/{}", id(&invoice))).await.expect(200).body;
         assert_eq!(read["contact"]["name"], "Ada Lovelace");
-        assert_eq!(fixture.receive(&answer(&sent, "ada@example.com", "Hello?"))["state"], "dropped");
+        let late = answer(&sent, "ada@example.com", "Hello?")
+            .replace("To: invoices@localhost", &format!("To: {reply}"));
+        let dropped = fixture.receive(&late);
+        assert_eq!(dropped["state"], "dropped");
+        let show = ["message", "show", dropped["message_id"].as_str().unwrap()];
+        assert_eq!(fixture.server.command_json(&show)["text"], "", "its words are not kept");
     })
     .await;
 }

@@ -25,6 +25,9 @@ use crate::waiting_mail::CONTACT_ERASED;
 /// statement.
 const MAX_TEXT_LENGTH: usize = 10_000;
 
+/// Why a message is dropped that belongs to no account.
+const UNMATCHED: &str = "no account wrote to its sender";
+
 /// How many attempts a message gets before it is left to the operator: one that crashes the process must not
 /// do so for ever.
 pub(super) const MAX_ATTEMPTS: u32 = 10;
@@ -114,16 +117,16 @@ impl InboundService {
             (Match::One(matched), _) => match self.file(&item, &parsed, matched).await? {
                 Filed::As(state) => Ok(Some(state)),
                 Filed::Before => Ok(None),
-                Filed::ContactErased => self.settle(&item, MessageState::Dropped, Some(CONTACT_ERASED)).await,
+                Filed::ContactErased => self.drop_erased(&item, CONTACT_ERASED).await,
             },
             (_, Some(_)) => self.settle(&item, MessageState::Automatic, None).await,
             (Match::Several(candidates), None) => {
                 let detail = format!("{} accounts fit", candidates.len());
                 self.quarantine(&item, &parsed, &candidates, &detail).await
             }
-            (Match::None, None) => {
-                self.settle(&item, MessageState::Dropped, Some("no account wrote to its sender")).await
-            }
+            // The message that the token names was erased with its contact.
+            (Match::None, None) if parsed.has_token() => self.drop_erased(&item, UNMATCHED).await,
+            (Match::None, None) => self.settle(&item, MessageState::Dropped, Some(UNMATCHED)).await,
         }
     }
 
@@ -135,6 +138,10 @@ impl InboundService {
         let mut tx = self.store.begin(matched.account).await?;
         let internet_id = internet_id(parsed);
         Ok(tx.messages().find_inbound(internet_id.as_deref(), &digest).await?.is_some())
+    }
+
+    async fn drop_erased(&self, item: &InboxItem, detail: &str) -> Result<Option<MessageState>, HandleError> {
+        Ok(self.inbox.drop_erased(item.id, detail).await?.then_some(MessageState::Dropped))
     }
 
     pub(super) async fn settle(

@@ -120,6 +120,10 @@ pub trait Inbox: Send + Sync {
         detail: Option<&str>,
     ) -> Result<bool, StoreError>;
 
+    /// Drops an item that is still in state `stored`, with its raw bytes and its sender: its contact was
+    /// erased. `false`, and nothing changes, when it is not in this state.
+    async fn drop_erased(&self, id: MessageId, detail: &str) -> Result<bool, StoreError>;
+
     /// At most `limit` items in quarantine, oldest first.
     async fn quarantined(&self, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
 

@@ -7,6 +7,7 @@ use super::mail::{Automatic, Bounce};
 use super::opt_out_keyword::opt_out_keyword;
 use crate::address::Address;
 use crate::classification::{Classification, MessageType, VERSION, classify};
+use crate::reply_token::ReplyToken;
 
 /// An inbound message as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,11 @@ pub(super) struct ParsedMessage {
 }
 
 impl ParsedMessage {
+    /// Whether a recipient's address has a reply token.
+    pub(super) fn has_token(&self) -> bool {
+        self.recipients.iter().any(|address| ReplyToken::in_address(address).is_some())
+    }
+
     /// Classifies its text, as written on a day.
     pub(super) fn classified(&self, written_on: Date) -> Classification {
         let keyword = opt_out_keyword(&self.text).filter(|_| self.channel == Channel::Sms);

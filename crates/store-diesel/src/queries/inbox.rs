@@ -97,6 +97,22 @@ impl Inbox for Database {
         Ok(is_settled)
     }
 
+    async fn drop_erased(&self, id: MessageId, detail: &str) -> Result<bool, StoreError> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let statement = diesel::update(table::table)
+            .filter(table::id.eq(RowId::from(id)))
+            .filter(table::state.eq("stored"))
+            .set((
+                table::state.eq("dropped"),
+                table::detail.eq(detail),
+                table::content.eq(None::<Vec<u8>>),
+                table::sender.eq(None::<String>),
+            ));
+        let updated = tx.execute(statement).await?;
+        tx.commit().await?;
+        Ok(updated > 0)
+    }
+
     async fn count_quarantined(&self) -> Result<u64, StoreError> {
         let mut connection = self.pool.read().await?;
         let waiting = table::table.filter(table::state.eq("quarantined")).count();

@@ -223,6 +223,22 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
 }
 
 #[test]
+fn item_of_an_erased_contact_is_dropped_with_its_words_and_its_sender() {
+    on_both(async |db| {
+        let inbox = &db.store.inbox;
+        let sender = Some(Address::parse(Channel::Sms, "+491701234567").unwrap());
+        let item = InboxItem { sender, ..inbox_item() };
+        inbox.keep(&item).await.unwrap();
+        assert!(inbox.drop_erased(item.id, "the contact was erased").await.unwrap());
+        assert!(!inbox.drop_erased(item.id, "again").await.unwrap(), "once");
+        let state = MessageState::Dropped;
+        let detail = Some("the contact was erased".to_owned());
+        let dropped = InboxItem { state, detail, content: None, sender: None, ..item.clone() };
+        assert_eq!(inbox.item(item.id).await.unwrap(), Some(dropped));
+    });
+}
+
+#[test]
 fn what_waits_in_quarantine_is_counted_and_settled_once() {
     on_both(async |db| {
         let (store, inbox) = (&db.store, &db.store.inbox);
