@@ -6,7 +6,7 @@ use time::macros::datetime;
 
 use super::{answer, decision, id, on_both};
 use crate::commands::{exported, of_kind};
-use crate::test_app::{Browser, hidden};
+use crate::test_app::{Browser, Database, hidden};
 
 #[tokio::test]
 async fn repeated_message_is_stored_once_with_the_same_result() {
@@ -138,12 +138,17 @@ async fn automatic_foreign_and_forged_replies_raise_no_escalation() {
 /// The owner answers a customer from another mailbox, with a copy to the service.
 #[tokio::test]
 async fn mail_of_the_account_itself_is_not_read_as_its_customers() {
-    on_both(async |fixture| {
+    for database in Database::both() {
+        let settings = [("COUNTINGHOUSE_MAIL_FROM", "invoices@shop.example")];
+        let fixture = ReminderFixture::open_with(database, "1h", &settings).await;
+        let answer = |to: &Value, from: &str, text: &str| {
+            answer(to, from, text).replace("@localhost>", "@shop.example>")
+        };
         let (account, invoice, sent) = reminded(&fixture).await;
         for (from, text) in [
             (&*account.email, "You are right, this invoice is wrong. We will correct it."),
             (&*account.email, "Please unsubscribe me from your newsletter."),
-            ("invoices@localhost", "I cannot pay, I lost my job."),
+            ("invoices@shop.example", "I cannot pay, I lost my job."),
         ] {
             let got = fixture.receive(&answer(&sent, from, text));
             assert_eq!((&got["state"], &got["classification"]), (&json!("automatic"), &Value::Null), "{got}");
@@ -164,8 +169,7 @@ async fn mail_of_the_account_itself_is_not_read_as_its_customers() {
         let to_owner = fixture.sent(&account).await.remove(0);
         let got = fixture.receive(&answer(&to_owner, &account.email, "I cannot pay, I lost my job."));
         assert_eq!(got["classification"]["type"], "hardship", "{got}");
-    })
-    .await;
+    }
 }
 
 #[tokio::test]
