@@ -147,10 +147,10 @@ mod tests {
     fn message_that_came_in_may_be_empty_and_have_media() {
         let fields = [("MessageSid", "MM1"), ("From", " +61412345678 "), ("Body", ""), ("NumMedia", "2")];
         let Ok(Callback::Inbound(inbound)) = Callback::parse(&fields) else { panic!() };
-        assert_eq!((inbound.from.as_str(), inbound.text.as_str()), ("+61412345678", ""));
+        assert_eq!((inbound.from.as_str(), inbound.text.as_str(), inbound.media), ("+61412345678", "", 2));
         let fields = [("SmsSid", "SM1"), ("From", "12345"), ("Body", "secret\n"), ("NumMedia", "many")];
         let Ok(Callback::Inbound(inbound)) = Callback::parse(&fields) else { panic!() };
-        assert_eq!((inbound.from.as_str(), inbound.text.as_str()), ("12345", "secret\n"));
+        assert_eq!((inbound.from.as_str(), inbound.text.as_str(), inbound.media), ("12345", "secret\n", 0));
         assert!(!format!("{inbound:?}").contains("secret"));
     }
 
