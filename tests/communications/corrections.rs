@@ -49,7 +49,7 @@ async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
 #[tokio::test]
 async fn opt_out_from_another_mailbox_that_the_owner_recognizes_closes_the_contacts_address_too() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let text = "Kindly write to somebody else about this in future.";
         let got = fixture.receive(&answer(&sent, "assistant@elsewhere.example", text));
         assert_ne!(got["classification"]["type"], "opt_out", "{got}");

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{answer, decision, id, on_both};
+use super::{ReminderFixture, answer, decision, id, on_both};
 use crate::commands::{exported, of_kind};
 use crate::test_app::{Browser, Database, hidden};
 
@@ -73,7 +73,7 @@ async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
 #[tokio::test]
 async fn repeated_opt_out_leaves_an_address_open_that_the_owner_turned_on_again() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let raw = answer(&sent, "ada.private@mail.example", "unsubscribe");
         let first = fixture.receive(&raw);
         let now = datetime!(2026-12-11 08:00 UTC);
@@ -144,7 +144,7 @@ async fn mail_of_the_account_itself_is_not_read_as_its_customers() {
         let answer = |to: &Value, from: &str, text: &str| {
             answer(to, from, text).replace("@localhost>", "@shop.example>")
         };
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         for (from, text) in [
             (&*account.email, "You are right, this invoice is wrong. We will correct it."),
             (&*account.email, "Please unsubscribe me from your newsletter."),
