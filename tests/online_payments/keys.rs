@@ -262,11 +262,39 @@ async fn undoing_a_key_that_waits_does_not_concern_the_key_in_force() {
         connect(payer, &format!("key={OTHER}\n"));
         let waiting = new_link(undo_links(payer, 2).await, &mut known);
         assert!(undo(payer, &waiting).await.contains("the earlier key stays in use"));
+        // A further key that waits takes nothing from the link of the key in force.
+        test.advance(Duration::minutes(1));
+        test.unreachable_for_next_call();
+        connect(payer, "key=rk_test_51FurtherOfTheIntruder\n");
+        let stranger = Browser::new(&payer.server);
+        assert!(stranger.get(&of_first).await.expect(200).html().contains("It is in force."));
+        stranger.get(&waiting).await.expect(410);
+        assert_eq!(state_after(payer, KEY), "connected", "the further key is withdrawn");
         let id = gateway["gateway_account_id"].as_str().unwrap();
         payer.server.command_json(&["gateway", "disconnect", id]);
         assert_eq!(state_after(payer, KEY), "connected", "the same key connects it again at once");
+        test.advance(Duration::minutes(2));
         assert!(undo(payer, &of_first).await.contains("It is in force."));
         assert_eq!(state_after(payer, KEY), "pending", "this one was undone");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn undone_key_stays_undone_when_a_further_one_is_undone() {
+    on_both("1h", async |test| {
+        let (payer, mut known) = (&test.payer, Vec::new());
+        connect(payer, &format!("key={KEY}\n"));
+        let of_first = new_link(undo_links(payer, 1).await, &mut known);
+        undo(payer, &of_first).await;
+        test.advance(Duration::minutes(1));
+        test.unreachable_for_next_call();
+        connect(payer, &format!("key={OTHER}\n"));
+        let of_other = new_link(undo_links(payer, 2).await, &mut known);
+        test.advance(Duration::minutes(2));
+        undo(payer, &of_other).await;
+        test.advance(Duration::minutes(3));
+        assert_eq!(state_after(payer, KEY), "pending");
     })
     .await;
 }

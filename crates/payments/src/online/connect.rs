@@ -191,8 +191,7 @@ impl OnlinePayments {
         }
         if is_it(gateway.key_at(now))? {
             if pending.is_some() {
-                gateway.next_key = None;
-                gateway.last_entry = gateway.earlier_entry.take();
+                gateway.withdraw_waiting(now);
                 return Ok((gateway, None));
             }
             if gateway.is_connected(now) {
@@ -240,8 +239,8 @@ impl OnlinePayments {
                 return Err(ConnectError::SandboxStays);
             }
             // A pending key would reconnect the gateway when it comes into force.
-            if gateway.next_key.take_if(|next| next.in_force_at > now).is_some() {
-                gateway.last_entry = gateway.earlier_entry.take();
+            if gateway.pending_key(now).is_some() {
+                gateway.withdraw_waiting(now);
             }
             if gateway.is_connected(now) {
                 gateway.disconnected_at = Some(now);

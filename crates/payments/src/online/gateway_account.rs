@@ -175,10 +175,34 @@ impl GatewayAccount {
 
     /// Adds the entry of another key. Its link and that of the key in force can be used.
     pub(crate) fn enter(&mut self, entry: KeyEntry, replaces_waiting: bool) {
+        let was_withdrawn = self.has_withdrawn_entry();
         let replaced = self.last_entry.replace(entry);
-        if !replaces_waiting {
+        if !replaces_waiting && !was_withdrawn {
             self.earlier_entry = replaced;
         }
+    }
+
+    /// Removes the key that waits, with its entry.
+    pub(crate) fn withdraw_waiting(&mut self, now: OffsetDateTime) {
+        self.next_key = None;
+        self.last_entry = self.earlier_entry.take();
+        if !self.is_undone(now) {
+            // It was another key that waited.
+            self.undone_at = None;
+        }
+    }
+
+    /// The entry of the key in force, if `last_entry` is that of a key which waits or was withdrawn while it
+    /// waited.
+    pub(crate) fn entry_in_force(&self, now: OffsetDateTime) -> Option<&KeyEntry> {
+        let is_last_in_force = self.pending_key(now).is_none() && !self.has_withdrawn_entry();
+        self.earlier_entry.as_ref().filter(|_| !is_last_in_force || self.is_undone(now))
+    }
+
+    /// Whether `last_entry` was undone while its key waited: undoing a key in force disconnects.
+    fn has_withdrawn_entry(&self) -> bool {
+        let undone_after = |entry: &KeyEntry| self.undone_at.is_some_and(|at| at >= entry.entered_at);
+        self.last_entry.as_ref().is_some_and(undone_after) && self.disconnected_at != self.undone_at
     }
 
     /// Removes the replaced key. No call can use it any more.

@@ -1,14 +1,16 @@
 //! Updates stored payments to the gateway's state. Everything is fetched; nothing is taken from events.
 
 use kernel::{AccountId, RetryOnContention, StoreError, Unsealable, retry_contended};
+use time::OffsetDateTime;
 
+use super::charge::Charge;
 use super::gateway_account::GatewayAccount;
 use super::intent::{Intent, IntentState};
 use super::online_payments::OnlinePayments;
 use super::settle::SettleError;
 use crate::gateway::{
-    ChargeId, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccountId, GatewayError,
-    IntentId,
+    ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccountId,
+    GatewayError, IntentId,
 };
 
 /// Why a payment was not reconciled. It is retried later.
@@ -175,6 +177,39 @@ impl OnlinePayments {
             Some(intent) => self.reconcile(&intent).await.map(drop),
             None => Ok(()),
         }
+    }
+
+    /// Fetches a charge with the key that its payment was begun with, or else with the one that replaced it,
+    /// and settles it. `None` when the gateway does not have it.
+    pub(crate) async fn refresh_charge(
+        &self,
+        charge: &Charge,
+    ) -> Result<Option<ChargeReport>, ReconcileError> {
+        let gateway = self.reads.gateway(charge.account, charge.gateway_account).await?;
+        let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
+        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let begun_at = self.begun_at(charge).await?;
+        let access = gateway.access(&self.keys, begun_at)?;
+        let mut fetched = adapter.fetch_charge(&access, &charge.gateway_id).await;
+        let is_refused = matches!(fetched, Err(GatewayError::KeyRefused(_)));
+        if is_refused && gateway.has_newer_key(begun_at, self.now()) {
+            let newer = gateway.access(&self.keys, self.now())?;
+            fetched = adapter.fetch_charge(&newer, &charge.gateway_id).await;
+        }
+        match fetched {
+            Ok(report) => {
+                self.settle((charge.account, gateway.id), &report).await?;
+                Ok(Some(report))
+            }
+            Err(GatewayError::NotFound) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// When the payment of a charge was begun, which decides the key for calls about it.
+    pub(crate) async fn begun_at(&self, charge: &Charge) -> Result<OffsetDateTime, StoreError> {
+        let intent = self.reads.intent(charge.account, charge.intent).await?;
+        Ok(intent.map_or(charge.captured_at, |intent| intent.created_at))
     }
 
     /// Follows up an event about a charge.

@@ -7,6 +7,7 @@ use invoices::{AuditedInvoice, Invoice, PaymentId};
 use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, retry_contended};
 use mail::OwnerNotice;
 use serde_json::json;
+use time::Duration;
 
 use super::charge::Charge;
 use super::notices::{self, About};
@@ -15,6 +16,9 @@ use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalReason};
 use super::task_job::GatewayTask;
 use crate::gateway::{AmountRefused, GatewayError, NewRefund, RefundId, RefundReport, RefundState};
+
+/// How long after its request a refund is made without looking at the charge first.
+const UNSEEN_FOR: Duration = Duration::MINUTE;
 
 /// A request for a refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,8 +162,7 @@ impl OnlinePayments {
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
-        let intent = self.reads.intent(account, charge.intent).await?;
-        let begun_at = intent.map_or(charge.captured_at, |intent| intent.created_at);
+        let begun_at = self.begun_at(&charge).await?;
         let access = gateway.access(&self.keys, begun_at)?;
         let new = NewRefund {
             id: reversal.gateway_refund_key,
@@ -236,11 +239,19 @@ impl OnlinePayments {
         if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
             return Ok(None);
         }
-        if reversal.gateway_refund_key != reversal.id {
-            // It failed before. The owner was told, and may have made the refund at the gateway.
-            self.follow_up_charge(charge.account, charge.gateway_account, &charge.gateway_id).await?;
-            match self.reads.reversal(charge.account, reversal.id).await? {
-                Some((_, now)) if now.state != RefundState::Succeeded => reversal = now,
+        let has_failed = reversal.gateway_refund_key != reversal.id;
+        if has_failed || self.now() - reversal.created_at > UNSEEN_FOR {
+            // The owner may have been told of a failure, and have made the refund at the gateway.
+            let report = self.refresh_charge(charge).await?;
+            let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
+            if report.is_some_and(|report| {
+                report.reversals.iter().any(|one| Reversal::is_one_on_its_way(&known, one))
+            }) {
+                let text = "a refund that was made at the gateway is on its way";
+                return Err(GatewayError::Unreachable(text.to_owned()).into());
+            }
+            match known.into_iter().find(|one| one.id == reversal.id) {
+                Some(now) if now.state != RefundState::Succeeded => reversal = now,
                 _ => return Ok(None),
             }
         }

@@ -75,6 +75,14 @@ impl Reversal {
         by_id.or_else(|| known.iter().find(|one| report.refund == Some(one.gateway_refund_key)))
     }
 
+    /// Whether a refund that was made without this service is on its way to the payer.
+    #[must_use]
+    pub fn is_one_on_its_way(known: &[Self], report: &ReversalReport) -> bool {
+        report.kind == ReversalKind::Refund
+            && report.state == RefundState::Pending
+            && Self::reported(known, report).is_none()
+    }
+
     /// This reversal as a report shows it; `None` when the report changes nothing.
     #[must_use]
     pub fn updated(self, report: &ReversalReport) -> Option<Self> {

@@ -245,18 +245,19 @@ impl OnlinePayments {
         }
         let mut known = tx.online().reversals(charge.id).await?;
         let mut came_back = false;
-        for reported in &report.reversals {
-            let stored = Reversal::reported(&known, reported).cloned();
-            if let Some(one) = &stored
-                && one.state == RefundState::Succeeded
-                && one.reason.is_ours()
+        // Failures of own refunds come first: what was refunded at the gateway instead fulfils them.
+        for reported in report.reversals.iter().filter(|one| one.state == RefundState::Failed) {
+            let made = Reversal::reported(&known, reported).cloned();
+            if let Some(one) = made.filter(|one| one.state == RefundState::Succeeded && one.reason.is_ours())
             {
-                if reported.state == RefundState::Failed {
-                    self.request_again(tx, one, payee, about, now).await?;
-                }
-                continue;
+                let requested = self.request_again(tx, &one, payee, about, now).await?;
+                known.retain(|other| other.id != one.id);
+                known.push(requested);
             }
-            let changed = match stored {
+        }
+        for reported in &report.reversals {
+            let changed = match Reversal::reported(&known, reported).cloned() {
+                Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => continue,
                 Some(one) => one.updated(reported).into_iter().collect(),
                 None => self.first_reported(charge, &known, reported, now),
             };
@@ -299,7 +300,7 @@ impl OnlinePayments {
     }
 
     /// Requests a refund again that had succeeded and failed afterwards, such as one to a closed bank
-    /// account, and notifies the owner.
+    /// account, and notifies the owner. Returns the refund as it is requested now.
     async fn request_again(
         &self,
         tx: &mut dyn OnlineTx,
@@ -307,7 +308,7 @@ impl OnlinePayments {
         payee: &Payee,
         about: &About,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Reversal, StoreError> {
         // A gateway repeats its response to a repeated key.
         let gateway_refund_key = Id::new(&*self.invoicing.ids, now);
         let requested =
@@ -317,7 +318,8 @@ impl OnlinePayments {
         let job = task.into_job(requested.account, Some(about.invoice), &*self.invoicing.ids, now);
         tx.jobs().queue(job).await?;
         let notice = notices::refund_failed(about, &requested);
-        self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await
+        self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+        Ok(requested)
     }
 
     /// Mails a notice to the owner, unless the owner has switched this kind of notice off.

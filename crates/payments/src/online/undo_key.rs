@@ -69,8 +69,11 @@ impl OnlinePayments {
             let undone = self.undoable(tx.online().gateways().await?, token, now)?;
             let mut gateway = GatewayAccount { undone_at: Some(now), ..undone.gateway.clone() };
             gateway.next_key.take_if(|next| next.in_force_at > now);
-            if undone.waits_until.is_none() {
+            // A key in force that was undone before stays so.
+            if undone.waits_until.is_none() || undone.gateway.is_undone(now) {
                 gateway.disconnected_at = Some(now);
+            }
+            if undone.waits_until.is_none() {
                 self.expire_checkouts(&mut *tx, &undone, now).await?;
             }
             tx.online().put_gateway(&gateway).await?;
@@ -107,7 +110,7 @@ impl OnlinePayments {
             if let Some(entry) = gateway.last_entry.as_ref().filter(is_it).cloned() {
                 let is_undone = gateway.undone_at.is_some_and(|at| at >= entry.entered_at);
                 found = Some((undoable_last(gateway, &entry, now), entry, is_undone));
-            } else if let Some(entry) = gateway.earlier_entry.as_ref().filter(is_it).cloned() {
+            } else if let Some(entry) = gateway.entry_in_force(now).filter(is_it).cloned() {
                 let is_undone = gateway.is_undone(now);
                 let key = UndoableKey { gateway, waits_until: None, used_since: entry.entered_at };
                 found = Some((key, entry, is_undone));
