@@ -66,7 +66,7 @@ impl Attempted {
             message.write(None, text.clone());
         }
         let (state, detail) = match self {
-            Self::Retry { .. } if message.state != MessageState::Queued => return,
+            Self::Retry { .. } | Self::Unknown { .. } if message.state != MessageState::Queued => return,
             Self::Retry { .. } => return message.mark_not_accepted(),
             Self::Sent { provider_id, subject, text } => {
                 message.write(subject.clone(), text.clone());
@@ -155,7 +155,7 @@ mod tests {
             (SmsError::NotAccepted("500".to_owned()), MessageState::Queued),
             (SmsError::Unknown("no answer".to_owned()), MessageState::Failed),
         ] {
-            for reported in [None, Some(MessageState::Delivered)] {
+            for reported in [None, Some(MessageState::Sent), Some(MessageState::Delivered)] {
                 let state = reported.unwrap_or(MessageState::Queued);
                 let mut message = Message::new(MessageData { state, began_at: Some(now), ..data.clone() });
                 Attempted::of_sms(Err(error.clone()), "Please pay.".to_owned()).note_on(&mut message, now);
