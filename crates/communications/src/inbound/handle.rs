@@ -119,13 +119,13 @@ impl InboundService {
                 Filed::Before => Ok(None),
                 Filed::ContactErased => self.drop_erased(&item, CONTACT_ERASED).await,
             },
+            // The message that the token names was erased with its contact.
+            (Match::None, _) if parsed.has_token() => self.drop_erased(&item, UNMATCHED).await,
             (_, Some(_)) => self.settle(&item, MessageState::Automatic, None).await,
             (Match::Several(candidates), None) => {
                 let detail = format!("{} accounts fit", candidates.len());
                 self.quarantine(&item, &parsed, &candidates, &detail).await
             }
-            // The message that the token names was erased with its contact.
-            (Match::None, None) if parsed.has_token() => self.drop_erased(&item, UNMATCHED).await,
             (Match::None, None) => self.settle(&item, MessageState::Dropped, Some(UNMATCHED)).await,
         }
     }
@@ -365,7 +365,7 @@ async fn lock_contacts(
     matched: &Matched,
 ) -> Result<(), StoreError> {
     let mut contacts: BTreeSet<ContactId> = matched.contact.into_iter().collect();
-    if let (Channel::Sms, false, Some(sender)) = (parsed.channel, matched.is_sure, &parsed.sender) {
+    if let (Channel::Sms, Some(sender)) = (parsed.channel, &parsed.sender) {
         contacts.extend(tx.preferences().contacts_at(parsed.channel, sender).await?);
     }
     for contact in contacts {
