@@ -95,9 +95,12 @@ fn below_signature<'a>(lines: &[&'a str]) -> Vec<&'a str> {
         begins_postscript(line) || (above.is_some_and(is_blank) && is_about_matter(paragraph(*at)))
     };
     let start = (0..lines.len()).find(goes_on).unwrap_or(lines.len());
-    let paragraphs = lines.get(start..).unwrap_or_default().split(is_blank);
-    let kept = paragraphs.filter(|paragraph| !is_notice(paragraph));
-    kept.flat_map(|paragraph| paragraph.iter().copied().chain([""])).collect()
+    let paragraphs = lines.get(start..).unwrap_or_default().split(is_blank).enumerate();
+    let is_postscript = |paragraph: &[&str]| paragraph.first().is_some_and(|line| begins_postscript(line));
+    // The first one is what the letter goes on with, even if it has a link.
+    let kept = paragraphs
+        .filter(|(index, paragraph)| *index == 0 || is_postscript(paragraph) || !is_notice(paragraph));
+    kept.flat_map(|(_, paragraph)| paragraph.iter().copied().chain([""])).collect()
 }
 
 /// Without lines of underscores, dashes or equals signs, and without repeated empty lines.

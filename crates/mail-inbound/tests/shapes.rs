@@ -263,6 +263,12 @@ fn postscript_after_a_closing_is_kept() {
     }
     let names = "Thanks for the invoice.\n\nKind regards,\nAda\nPsychology Ltd\nPS5 repairs\nN.B.C. Street";
     assert_eq!(text_of(names), "Thanks for the invoice.");
+    let linked =
+        "Thanks.\n\nRegards,\nAda\n\nP.S. We dispute it: https://x.example/p\n\nPPS We deny any liability.";
+    assert_eq!(
+        text_of(linked),
+        "Thanks.\n\nP.S. We dispute it: https://x.example/p\n\nPPS We deny any liability."
+    );
     let two = "I paid.\nRegards\nAda\nPS: Not all of it.\nThe rest follows.\nPPS: Call me.";
     assert_eq!(text_of(two), "I paid.\nPS: Not all of it.\nThe rest follows.\nPPS: Call me.");
 }
