@@ -83,8 +83,13 @@ async fn repeated_opt_out_leaves_an_address_open_that_the_owner_turned_on_again(
         let form_token = hidden(&owner.get(&path).await.expect(200), "once");
         let fields = [("once", &*form_token), ("channel", "email"), ("word", "She asked for them.")];
         owner.post(&format!("{path}/turn-on"), &fields).await.expect(303);
+        let words = ["contact", "export", "--account", &account.id, "--contact"];
+        let words = [&words[..], &[sent["contact_id"].as_str().unwrap()]].concat();
+        let held = || fixture.server.command_json(&words)["opt_outs"].clone();
+        let opened = held();
         assert_eq!(fixture.receive(&format!("Received: from a by b\n{raw}")), first);
-        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
+        assert_eq!(held(), opened);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"], "{opened}");
     })
     .await;
 }

@@ -30,20 +30,26 @@ struct Closing<'a> {
 }
 
 impl InboundService {
-    /// Applies opt-outs and hard bounces, which close an address in every account that wrote to it.
+    /// Applies opt-outs and hard bounces, which close an address in every account that wrote to it. What a
+    /// repeated message closed may be open again. Whether it is repeated is asked last: another worker may
+    /// have handled it while this one read it.
     pub(super) async fn apply_to_addresses(
         &self,
         parsed: &ParsedMessage,
         found: &Match,
     ) -> Result<(), HandleError> {
         if let Some(bounce) = parsed.bounce.as_ref().filter(|bounce| bounce.hard) {
-            return self.apply_bounce(parsed, bounce).await;
+            return match self.is_repeated(parsed, found).await? {
+                true => Ok(()),
+                false => self.apply_bounce(parsed, bounce).await,
+            };
         }
         let (None, Some(sender)) = (parsed.automatic, &parsed.sender) else {
             return Ok(());
         };
         let understood = parsed.classified(self.clock.now().date());
-        if understood.message_type != MessageType::OptOut || !understood.sure {
+        let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
+        if !opts_out || self.is_repeated(parsed, found).await? {
             return Ok(());
         }
         let why = Closing { closed: CloseReason::OptedOut, how: &parsed.text, returned: None };

@@ -109,10 +109,7 @@ impl InboundService {
         if parsed.automatic.is_none() && self.is_own(&parsed, &found).await? {
             parsed.automatic = Some(Automatic::Own);
         }
-        // What a repeated message closed may be open again.
-        if !self.is_repeated(&parsed, &found).await? {
-            self.apply_to_addresses(&parsed, &found).await?;
-        }
+        self.apply_to_addresses(&parsed, &found).await?;
         match (found, parsed.automatic) {
             (Match::One(matched), _) => match self.file(&item, &parsed, matched).await? {
                 Filed::As(state) => Ok(Some(state)),
@@ -130,8 +127,12 @@ impl InboundService {
         }
     }
 
-    /// Whether the account that a message belongs to has it already.
-    async fn is_repeated(&self, parsed: &ParsedMessage, found: &Match) -> Result<bool, StoreError> {
+    /// Whether the account that a message belongs to has it already, or has it from another worker.
+    pub(super) async fn is_repeated(
+        &self,
+        parsed: &ParsedMessage,
+        found: &Match,
+    ) -> Result<bool, StoreError> {
         let (Match::One(matched), Some(digest)) = (found, content_digest(parsed)) else {
             return Ok(false);
         };
