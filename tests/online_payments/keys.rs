@@ -268,7 +268,7 @@ async fn undoing_a_key_that_waits_does_not_concern_the_key_in_force() {
         connect(payer, "key=rk_test_51FurtherOfTheIntruder\n");
         let stranger = Browser::new(&payer.server);
         assert!(stranger.get(&of_first).await.expect(200).html().contains("It is in force."));
-        stranger.get(&waiting).await.expect(410);
+        stranger.get(&waiting).await.expect(404);
         assert_eq!(state_after(payer, KEY), "connected", "the further key is withdrawn");
         let id = gateway["gateway_account_id"].as_str().unwrap();
         payer.server.command_json(&["gateway", "disconnect", id]);
