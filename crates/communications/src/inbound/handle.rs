@@ -10,20 +10,16 @@ use kernel::{RetryOnContention, StoreError, TimeZone, retry_contended};
 use time::OffsetDateTime;
 
 use super::inbox::{InboxItem, StateChange};
-use super::mail::{Automatic, InboundMail};
+use super::mail::Automatic;
 use super::matching::{Match, Matched};
 use super::parsed_message::ParsedMessage;
-use super::receive::{InboundService, sha256};
+use super::receive::InboundService;
 use crate::address::Address;
 use crate::classification::MessageType;
 use crate::message::{Message, MessageData, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::understood::Understood;
 use crate::waiting_mail::CONTACT_ERASED;
-
-/// The longest text of an inbound message that is kept, in characters: the limit of an escalation's
-/// statement.
-const MAX_TEXT_LENGTH: usize = 10_000;
 
 /// Why a message is dropped that belongs to no account.
 const UNMATCHED: &str = "no account wrote to its sender";
@@ -133,11 +129,11 @@ impl InboundService {
         parsed: &ParsedMessage,
         found: &Match,
     ) -> Result<bool, StoreError> {
-        let (Match::One(matched), Some(digest)) = (found, content_digest(parsed)) else {
+        let (Match::One(matched), Some(digest)) = (found, parsed.content_digest()) else {
             return Ok(false);
         };
         let mut tx = self.store.begin(matched.account).await?;
-        let internet_id = internet_id(parsed);
+        let internet_id = parsed.stored_internet_id();
         Ok(tx.messages().find_inbound(internet_id.as_deref(), &digest).await?.is_some())
     }
 
@@ -158,21 +154,9 @@ impl InboundService {
     pub(super) fn read(&self, item: &InboxItem) -> Option<ParsedMessage> {
         let content = item.content.as_deref()?;
         if item.channel == Channel::Email {
-            return self.mail.read(content).map(of_mail);
+            return self.mail.read(content).map(ParsedMessage::of_mail);
         }
-        Some(ParsedMessage {
-            channel: item.channel,
-            sender: item.sender.clone(),
-            recipients: Vec::new(),
-            answers: Vec::new(),
-            internet_id: None,
-            subject: None,
-            text: cut(String::from_utf8_lossy(content).trim()),
-            attachments: item.attachments,
-            opts_out: item.opts_out,
-            automatic: None,
-            bounce: None,
-        })
+        Some(ParsedMessage::of_text_message(item, content))
     }
 
     /// Prepares what is stored of a message, reading what must be read before the transaction.
@@ -198,7 +182,7 @@ impl InboundService {
         // Nothing is raised from what somebody else may have written, so no model is asked about it.
         if matched.is_sure {
             let agreed_host = agreed_host.as_deref();
-            understood = self.second_reader.read(&cut(&parsed.text), understood, agreed_host).await;
+            understood = self.second_reader.read(&parsed.stored_text(), understood, agreed_host).await;
         }
         let draft = match understood.message_type.escalation().filter(|_| understood.sure) {
             Some(kind) => Some(self.draft(parsed, &matched, kind).await?),
@@ -217,7 +201,7 @@ impl InboundService {
         let new = NewEscalation {
             escalation_type,
             channel: parsed.channel,
-            statement: Statement::from_stored(cut(&parsed.text)),
+            statement: Statement::from_stored(parsed.stored_text()),
             invoice: matched.invoice,
             contact: matched.contact,
         };
@@ -328,38 +312,21 @@ impl InboundService {
             contact: filing.matched.contact,
             invoice: filing.matched.invoice,
             state: filing.state,
-            text: cut(&parsed.text),
+            text: parsed.stored_text(),
             state_at: self.clock.now(),
-            content_digest: content_digest(parsed),
-            internet_id: internet_id(parsed),
+            content_digest: parsed.content_digest(),
+            internet_id: parsed.stored_internet_id(),
             in_reply_to: parsed.answers.first().map(|id| one_line(id, 500)),
             detail: parsed.automatic.map(|automatic| describe(automatic).to_owned()),
             attachments: parsed.attachments,
-            subject: subject(parsed),
+            subject: parsed.stored_subject(),
             ..MessageData::incoming(item.id, filing.matched.account, way, item.received_at)
         })
     }
 }
 
-fn subject(parsed: &ParsedMessage) -> Option<String> {
-    parsed.subject.as_deref().map(|subject| one_line(subject, 500))
-}
-
-fn internet_id(parsed: &ParsedMessage) -> Option<String> {
-    parsed.internet_id.as_deref().map(|id| one_line(id, 500))
-}
-
-/// The digest by which a repeated e-mail is recognised. A text message has no `Message-ID`; the inbox has
-/// stored a repeated one once.
-fn content_digest(parsed: &ParsedMessage) -> Option<[u8; 32]> {
-    let sender = parsed.sender.as_ref().map_or("", |sender| sender.as_str());
-    let subject = subject(parsed).unwrap_or_default();
-    let texts = [sender.as_bytes(), subject.as_bytes(), parsed.text.as_bytes()];
-    (parsed.channel == Channel::Email).then(|| sha256(&texts))
-}
-
-/// Locks the preferences of the contact of a message. Of an unsure text message, those of all contacts with
-/// its number: until it is read, their reminders wait.
+/// Locks the preferences of the contact of a message, and of all contacts with the number of a text message:
+/// until it is read, their reminders wait.
 async fn lock_contacts(
     tx: &mut CommunicationsTx,
     parsed: &ParsedMessage,
@@ -375,23 +342,6 @@ async fn lock_contacts(
     Ok(())
 }
 
-fn of_mail(mail: InboundMail) -> ParsedMessage {
-    let sender = mail.from.as_deref().and_then(|from| Address::parse(Channel::Email, from).ok());
-    ParsedMessage {
-        channel: Channel::Email,
-        sender,
-        recipients: mail.recipients,
-        answers: mail.answers,
-        internet_id: mail.message_id,
-        subject: mail.subject,
-        text: mail.text,
-        attachments: u32::try_from(mail.attachments).unwrap_or(u32::MAX),
-        opts_out: false,
-        automatic: mail.automatic,
-        bounce: mail.bounce,
-    }
-}
-
 const fn describe(automatic: Automatic) -> &'static str {
     match automatic {
         Automatic::Reply => "an automatic reply",
@@ -400,9 +350,4 @@ const fn describe(automatic: Automatic) -> &'static str {
         Automatic::Loop => "mail that passed this service before",
         Automatic::Own => "mail of the account itself",
     }
-}
-
-/// The part of a text that is kept, without control characters.
-fn cut(text: &str) -> String {
-    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(MAX_TEXT_LENGTH).collect()
 }

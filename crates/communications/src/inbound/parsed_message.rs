@@ -1,13 +1,20 @@
 //! An inbound message as it was read, and what its newest text says.
 
 use escalations::Channel;
+use kernel::text::one_line;
 use time::Date;
 
-use super::mail::{Automatic, Bounce};
+use super::inbox::InboxItem;
+use super::mail::{Automatic, Bounce, InboundMail};
 use super::opt_out_keyword::opt_out_keyword;
+use super::receive::sha256;
 use crate::address::Address;
 use crate::classification::{Classification, MessageType, VERSION, classify};
 use crate::reply_token::ReplyToken;
+
+/// The longest text of an inbound message that is kept, in characters: the limit of an escalation's
+/// statement.
+const MAX_TEXT_LENGTH: usize = 10_000;
 
 /// An inbound message as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +34,65 @@ pub(super) struct ParsedMessage {
 }
 
 impl ParsedMessage {
+    /// An e-mail.
+    pub(super) fn of_mail(mail: InboundMail) -> Self {
+        let sender = mail.from.as_deref().and_then(|from| Address::parse(Channel::Email, from).ok());
+        Self {
+            channel: Channel::Email,
+            sender,
+            recipients: mail.recipients,
+            answers: mail.answers,
+            internet_id: mail.message_id,
+            subject: mail.subject,
+            text: mail.text,
+            attachments: u32::try_from(mail.attachments).unwrap_or(u32::MAX),
+            opts_out: false,
+            automatic: mail.automatic,
+            bounce: mail.bounce,
+        }
+    }
+
+    /// A text message as the inbox has it.
+    pub(super) fn of_text_message(item: &InboxItem, content: &[u8]) -> Self {
+        Self {
+            channel: item.channel,
+            sender: item.sender.clone(),
+            recipients: Vec::new(),
+            answers: Vec::new(),
+            internet_id: None,
+            subject: None,
+            text: cut(String::from_utf8_lossy(content).trim()),
+            attachments: item.attachments,
+            opts_out: item.opts_out,
+            automatic: None,
+            bounce: None,
+        }
+    }
+
+    /// The text that is stored.
+    pub(super) fn stored_text(&self) -> String {
+        cut(&self.text)
+    }
+
+    /// The subject that is stored.
+    pub(super) fn stored_subject(&self) -> Option<String> {
+        self.subject.as_deref().map(|subject| one_line(subject, 500))
+    }
+
+    /// The `Message-ID` that is stored.
+    pub(super) fn stored_internet_id(&self) -> Option<String> {
+        self.internet_id.as_deref().map(|id| one_line(id, 500))
+    }
+
+    /// The digest by which a repeated e-mail is recognised. A text message has no `Message-ID`; the inbox has
+    /// stored a repeated one once.
+    pub(super) fn content_digest(&self) -> Option<[u8; 32]> {
+        let sender = self.sender.as_ref().map_or("", |sender| sender.as_str());
+        let subject = self.stored_subject().unwrap_or_default();
+        let texts = [sender.as_bytes(), subject.as_bytes(), self.text.as_bytes()];
+        (self.channel == Channel::Email).then(|| sha256(&texts))
+    }
+
     /// Whether a recipient's address has a reply token.
     pub(super) fn has_token(&self) -> bool {
         self.recipients.iter().any(|address| ReplyToken::in_address(address).is_some())
@@ -48,6 +114,11 @@ impl ParsedMessage {
             None => classify(&self.text, written_on),
         }
     }
+}
+
+/// The part of a text that is kept, without control characters.
+fn cut(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(MAX_TEXT_LENGTH).collect()
 }
 
 #[cfg(test)]
