@@ -105,7 +105,7 @@ async fn first_keys(
     }
 }
 
-/// Prints the first keys, or the address of the dashboard. The service also serves if nobody reads them:
+/// Prints the first keys, or the address of the dashboard. The service also serves if they cannot be printed:
 /// ending it would not bring back the keys, and others can be made.
 fn greet(output: Output, first_keys: Option<&FirstKeys>, urls: &PublicUrls) {
     let text = match first_keys {
@@ -213,8 +213,8 @@ fn serving_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// SIGTERM, which supervisors send, and SIGINT, which the keyboard sends. Those that come while nobody waits
-/// are kept.
+/// SIGTERM, which supervisors send, and SIGINT, which the keyboard sends. Those that come before
+/// [`Signals::next`] are kept.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,

@@ -7,7 +7,7 @@ use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 use crate::html_text::text_of_html;
 use crate::newest_text::newest_text;
 
-/// Text beyond this many bytes is not read: nobody writes so much, and machines quote more.
+/// Text beyond this many bytes is not read: so much is not written by hand.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// The newest text: of the plain bodies, or of the HTML bodies if those say nothing. A message has several

@@ -10,8 +10,8 @@ use crate::address::Address;
 
 impl InboundService {
     /// Whether the account wrote a mail itself: its owner answered a customer, and a copy went to a reply
-    /// address of the service. Whoever was written to at that address is a customer, even if it is the
-    /// account's own.
+    /// address of the service. An address that the account wrote to is a customer's, even if it is also the
+    /// account's.
     pub(super) async fn is_own(&self, parsed: &ParsedMessage, found: &Match) -> Result<bool, StoreError> {
         let (Match::One(matched), Some(sender)) = (found, &parsed.sender) else {
             return Ok(false);

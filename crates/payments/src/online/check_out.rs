@@ -95,7 +95,7 @@ impl OnlinePayments {
     ) -> Result<String, CheckoutError> {
         match self.try_to_open(account, request).await? {
             Ok(url) => Ok(url),
-            // Nobody knows the address of a checkout that was opened nevertheless.
+            // If a checkout was opened nevertheless, no payer has its address.
             Err(_repeated) => self.try_to_open(account, request).await?.map_err(CheckoutError::Unreachable),
         }
     }

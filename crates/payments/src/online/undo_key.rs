@@ -35,7 +35,7 @@ impl RetryOnContention for UndoKeyError {
 /// A key that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoableKey {
-    /// The connection.
+    /// The connection to the gateway, as it is while the key can be undone.
     pub gateway: GatewayAccount,
     /// When the key comes into force, UTC, if it still waits.
     pub waits_until: Option<OffsetDateTime>,
