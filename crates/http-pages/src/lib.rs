@@ -17,12 +17,10 @@
 mod account;
 mod account_page;
 mod assets;
-mod bank_details_undo;
 mod communications_pages;
 mod compression;
 mod forms;
 mod gateway_events;
-mod gateway_key_undo;
 mod gateway_settings;
 mod html_errors;
 mod inbound_access;
@@ -50,6 +48,7 @@ mod session_caller;
 mod session_cookie;
 mod sign_in;
 mod state;
+mod undo;
 mod unknown_tokens;
 mod unsubscribe;
 
@@ -100,8 +99,7 @@ fn add_routes(routes: &mut Routes<'_>) {
         .configure(payer_help::configure)
         .configure(payer_promise::configure)
         .configure(account_page::configure)
-        .configure(bank_details_undo::configure)
-        .configure(gateway_key_undo::configure)
+        .configure(undo::configure)
         .configure(unsubscribe::configure)
         .configure(payment_settings::configure)
         .configure(communications_pages::configure)

@@ -1,8 +1,7 @@
 //! The cookie that holds the token of a session.
 
 use actix_web::http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
-use kernel::PublicUrls;
-use sessions::AccountToken;
+use kernel::{AccountToken, PublicUrls};
 
 /// Over HTTPS the cookie has the prefix `__Host-` (RFC 6265bis, section 4.1.3.2), so no other host can set
 /// it.

@@ -16,6 +16,7 @@
 
 #![warn(missing_docs)]
 
+pub mod account_token;
 pub mod clock;
 pub mod contention;
 pub mod currency;
@@ -40,6 +41,7 @@ pub mod transaction;
 pub mod version;
 pub mod zone;
 
+pub use account_token::{AccountToken, TokenHash};
 pub use clock::{Clock, SystemClock, instant_text};
 pub use contention::{RetryOnContention, may_see_uncommitted, report_uncertain, retry_contended};
 pub use currency::Currency;

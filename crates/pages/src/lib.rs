@@ -15,7 +15,6 @@
 pub mod account;
 pub mod account_page;
 mod audit_rows;
-pub mod bank_details_undo_page;
 pub mod brand;
 pub mod communications;
 mod company;
@@ -37,6 +36,7 @@ pub mod security;
 pub mod sign_in;
 pub mod stylesheet;
 pub mod texts;
+pub mod undo_page;
 pub mod unsubscribe_page;
 
 pub use account::{
@@ -45,7 +45,6 @@ pub use account::{
 };
 pub use account_page::AccountPage;
 pub use askama::Template;
-pub use bank_details_undo_page::BankDetailsUndoPage;
 pub use brand::Brand;
 pub use confirmation::Confirmation;
 pub use dashboard::{Dashboard, Section};
@@ -60,4 +59,5 @@ pub use return_page::ReturnPage;
 pub use sandbox_page::SandboxPage;
 pub use security::{RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 pub use sign_in::SignInPage;
+pub use undo_page::UndoPage;
 pub use unsubscribe_page::UnsubscribePage;

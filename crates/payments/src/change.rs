@@ -1,14 +1,13 @@
 //! Entering and removing bank details.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, Currency, Id, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountScope, AccountToken, Currency, Id, RetryOnContention, StoreError, retry_contended};
 use time::OffsetDateTime;
 
 use crate::bank_details::BankDetails;
 use crate::bank_details_service::BankDetailsService;
 use crate::email::changed_mail;
 use crate::entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
-use crate::undo_token::UndoToken;
 
 /// Bank details to enter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +100,7 @@ impl BankDetailsService {
             tx.commit().await?;
             return Ok(BankDetailsChange::Withdrawn(Box::new(withdrawn.clone())));
         }
-        let token = UndoToken::generate(scope.id, &*self.random)?;
+        let token = AccountToken::generate(scope.id, &*self.random)?;
         let entry = BankDetailsEntry {
             id: Id::new(&*self.ids, now),
             account: scope.id,

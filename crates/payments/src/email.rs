@@ -8,7 +8,7 @@ use askama::Template;
 use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
-use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
+use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
 use mail::{
     Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
 };
@@ -16,7 +16,6 @@ use mail::{
 use self::payload::BankDetailsEmailPayload;
 use crate::entry::BankDetailsEntry;
 use crate::ports::AccountOwner;
-use crate::undo_token::UndoToken;
 
 /// The template of mails about changed bank details.
 #[derive(Debug, Clone)]
@@ -51,7 +50,7 @@ struct Text<'a> {
 pub(crate) fn changed_mail(
     entry: &BankDetailsEntry,
     owner: &AccountOwner,
-    token: &UndoToken,
+    token: &AccountToken,
     id: MailId,
     keys: &SealingKeys,
     random: &dyn SecureRandom,
@@ -122,10 +121,10 @@ mod tests {
     }
 
     /// The message about an entry, and the token in the message.
-    async fn message_about(details: Option<BankDetails>) -> (MailMessage, UndoToken) {
+    async fn message_about(details: Option<BankDetails>) -> (MailMessage, AccountToken) {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
         let account = Id::new(&ids, now);
-        let token = UndoToken::generate(account, &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
         let entry = BankDetailsEntry {
             id: Id::new(&ids, now),
             account,

@@ -1,11 +1,10 @@
 //! An entry of bank details, and the selection of the one in force.
 
 use invoices::{BankTransfer, TransferField};
-use kernel::{AccountId, Currency, Entity, Id};
+use kernel::{AccountId, Currency, Entity, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
 
 use crate::bank_details::BankDetails;
-use crate::undo_token::UndoTokenHash;
 
 /// Marks ids of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +32,7 @@ pub struct BankDetailsEntry {
     /// The instant at which it comes into force, UTC.
     pub in_force_at: OffsetDateTime,
     /// The hash of the token that undoes it.
-    pub undo_hash: UndoTokenHash,
+    pub undo_hash: TokenHash,
     /// When it was undone, removed or replaced before it came into force, UTC.
     pub withdrawn_at: Option<OffsetDateTime>,
 }

@@ -31,7 +31,6 @@ pub mod online;
 pub mod payload;
 pub mod ports;
 pub mod undo;
-pub mod undo_token;
 
 pub use bank_details::{
     AccountNumber, BankDetails, BankDetailsKind, Bic, Bsb, Holder, Iban, Instructions, PayId, RoutingNumber,
@@ -57,9 +56,8 @@ pub use online::{
     PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest,
     RefundView, Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords,
     SandboxShown, SealedGatewaySecret, SettleError, Settled, SettlementContext, StoredGatewayEvent,
-    TermsChange, UnappliedMoney, UndoKeyError, UndoableKey, has_secrets_under_other_keys,
+    TermsChange, UnappliedMoney, UndoableKey, has_secrets_under_other_keys,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use ports::{AccountBankDetails, AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx};
 pub use undo::UndoError;
-pub use undo_token::{MalformedUndoToken, UndoToken, UndoTokenHash};

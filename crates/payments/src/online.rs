@@ -58,4 +58,4 @@ pub use settings::{PaymentSettings, PaymentTerms, UnappliedMoney};
 pub use settle::{SettleError, Settled};
 pub use stored_gateway_event::StoredGatewayEvent;
 pub use task_job::GatewayTask;
-pub use undo_key::{UndoKeyError, UndoableKey};
+pub use undo_key::UndoableKey;

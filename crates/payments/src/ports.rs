@@ -1,12 +1,11 @@
 //! The ports of bank details to the store.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Commit, Currency, EmailAddress, StoreError, TimeZone};
+use kernel::{AccountId, Commit, Currency, EmailAddress, StoreError, TimeZone, TokenHash};
 use outbox::Jobs;
 use time::OffsetDateTime;
 
 use crate::entry::{BankDetailsEntry, BankDetailsId};
-use crate::undo_token::UndoTokenHash;
 
 /// The owner of an account, who receives a mail about each change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +68,6 @@ pub trait BankDetailsReads: Send + Sync {
     async fn by_undo_token(
         &self,
         account: AccountId,
-        hash: &UndoTokenHash,
+        hash: &TokenHash,
     ) -> Result<Option<BankDetailsEntry>, StoreError>;
 }

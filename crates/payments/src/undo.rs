@@ -1,23 +1,22 @@
 //! Undoing a change of bank details with the link in the owner's mail.
 
-use kernel::{RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountToken, RetryOnContention, StoreError, retry_contended};
 
 use crate::bank_details_service::BankDetailsService;
 use crate::entry::BankDetailsEntry;
 use crate::ports::AccountOwner;
-use crate::undo_token::UndoToken;
 
 /// Why a change was not undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoError {
     /// No change has this token.
-    #[error("there is no change of bank details at this address")]
+    #[error("no change has this token")]
     NotFound,
-    /// The entry was undone, removed or replaced already.
-    #[error("these bank details were withdrawn already")]
-    Withdrawn,
+    /// The change was undone, removed or replaced already.
+    #[error("the change was undone, removed or replaced already")]
+    Undone,
     /// The change has been in force for too long.
-    #[error("this change came into force more than seven days ago")]
+    #[error("the time in which the change can be undone is over")]
     Expired,
     /// The store failed.
     #[error(transparent)]
@@ -35,11 +34,11 @@ impl BankDetailsService {
     ///
     /// # Errors
     /// An [`UndoError`].
-    pub async fn undoable(&self, token: &UndoToken) -> Result<BankDetailsEntry, UndoError> {
+    pub async fn undoable(&self, token: &AccountToken) -> Result<BankDetailsEntry, UndoError> {
         let found = self.reads.by_undo_token(token.account(), &token.hash()).await?;
         let entry = found.ok_or(UndoError::NotFound)?;
         if entry.is_withdrawn() {
-            return Err(UndoError::Withdrawn);
+            return Err(UndoError::Undone);
         }
         if self.clock.now() - entry.in_force_at >= BankDetailsEntry::CAN_BE_UNDONE_FOR {
             return Err(UndoError::Expired);
@@ -52,7 +51,7 @@ impl BankDetailsService {
     ///
     /// # Errors
     /// An [`UndoError`]; then nothing was changed.
-    pub async fn undo(&self, token: &UndoToken) -> Result<(BankDetailsEntry, AccountOwner), UndoError> {
+    pub async fn undo(&self, token: &AccountToken) -> Result<(BankDetailsEntry, AccountOwner), UndoError> {
         let entry = self.undoable(token).await?;
         let owner = retry_contended(async || {
             let now = self.clock.now();
@@ -60,7 +59,7 @@ impl BankDetailsService {
             let owner = tx.bank_details().lock().await?.ok_or(UndoError::NotFound)?;
             // Of two concurrent requests, one succeeds.
             if tx.bank_details().withdraw(&[entry.id], now).await? == 0 {
-                return Err(UndoError::Withdrawn);
+                return Err(UndoError::Undone);
             }
             tx.commit().await?;
             Ok::<_, UndoError>(owner)

@@ -5,10 +5,8 @@ use std::error::Error;
 use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr};
 
-use kernel::{AccountId, Clock, Id, SystemClock, SystemIds, SystemRandom};
-use sessions::{
-    AccountToken, Failures, FailuresInMemory, Origin, RecoveryCode, Session, ThrottledSubject, TotpSecret,
-};
+use kernel::{AccountId, AccountToken, Clock, Id, SystemClock, SystemIds, SystemRandom};
+use sessions::{Failures, FailuresInMemory, Origin, RecoveryCode, Session, ThrottledSubject, TotpSecret};
 use time::Duration;
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,5 +1,7 @@
 //! New passwords: set by an owner who is signed in, or with the link of a mail.
 
+use kernel::AccountToken;
+
 use crate::audit::{Actor, AuditedChange};
 use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
@@ -7,7 +9,6 @@ use crate::password_reset::{PasswordReset, ResetRefused};
 use crate::password_rules::{PasswordRefused, check_new_password};
 use crate::security_email::SecurityNotice;
 use crate::session::{NewSession, SessionRecord};
-use crate::token::AccountToken;
 
 /// Why a password is not changed.
 #[derive(Debug, thiserror::Error)]

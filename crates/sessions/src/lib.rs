@@ -6,12 +6,13 @@
 //! transaction that ends it, or that switches its account off, is committed.
 //!
 //! ```
-//! use kernel::{AccountId, SystemRandom};
-//! use sessions::AccountToken;
+//! use kernel::SystemRandom;
+//! use sessions::RecoveryCode;
 //!
-//! let account = AccountId::from_uuid(uuid::Uuid::from_u128(7));
-//! let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
-//! assert_eq!(AccountToken::parse(token.reveal()).unwrap().account(), account);
+//! let codes = RecoveryCode::generate_all(&SystemRandom::default()).unwrap();
+//! let shown = codes[0].reveal();
+//! let account = kernel::AccountId::from_uuid(uuid::Uuid::from_u128(7));
+//! assert_eq!(RecoveryCode::parse(&shown).unwrap().hash(account), codes[0].hash(account));
 //! ```
 
 pub mod accept_invitation;
@@ -34,7 +35,6 @@ pub mod sessions;
 pub mod set_up_second_factor;
 pub mod sign_in;
 pub mod throttle;
-pub mod token;
 
 pub use accept_invitation::AcceptInvitationError;
 pub use audit::{Actor, Audit, AuditEntry, AuditEntryId, AuditLog, AuditedChange};
@@ -56,4 +56,3 @@ pub use sessions::{SessionError, Sessions};
 pub use set_up_second_factor::{SecondFactorRekeyError, TurnOnError};
 pub use sign_in::{SignInError, SignedIn};
 pub use throttle::{Failures, FailuresInMemory, OverLimit, Pauses, Throttle, ThrottledSubject, Wait};
-pub use token::{AccountToken, TokenHash};

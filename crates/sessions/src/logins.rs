@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use access::{Password, PasswordError, PasswordHash, Passwords};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Clock, Id, Ids, SealingKeys, SecureRandom, StoreError, Unsealable};
+use kernel::{AccountId, AccountToken, Clock, Id, Ids, SealingKeys, SecureRandom, StoreError, Unsealable};
 use time::OffsetDateTime;
 
 use crate::audit::{Actor, AuditedChange, entry};
@@ -15,7 +15,6 @@ use crate::recovery_code::RecoveryCode;
 use crate::security_email::{SecurityNotice, security_mail};
 use crate::session::{NewSession, Session, SessionRecord};
 use crate::throttle::Throttle;
-use crate::token::AccountToken;
 
 /// The use cases of logins, over their ports.
 #[derive(Clone)]

@@ -1,9 +1,7 @@
 //! Password resets, requested by mail.
 
-use kernel::{AccountId, Entity, Id};
+use kernel::{AccountId, AccountToken, Entity, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
-
-use crate::token::{AccountToken, TokenHash};
 
 /// Marks ids of password resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
 //! The ports of sessions and logins.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Commit, EmailAddress, Operator, StoreError};
+use kernel::{AccountId, AccountToken, Commit, EmailAddress, Operator, StoreError, TokenHash};
 use outbox::Jobs;
 use partner_accounts::{Invitation, InvitationHash};
 use time::OffsetDateTime;
@@ -12,7 +12,6 @@ use crate::password_reset::PasswordReset;
 use crate::reset_request::{ResetRequest, ResetRequestId};
 use crate::second_factor::SealedTotpSecret;
 use crate::session::{Session, SessionId, SessionRecord};
-use crate::token::{AccountToken, TokenHash};
 
 /// Reads logins and sessions, and begins transactions on one account.
 #[async_trait]

@@ -3,11 +3,10 @@
 use std::fmt;
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, SecureRandom};
+use kernel::{AccountId, SecureRandom, TokenHash};
 use zeroize::Zeroizing;
 
 use crate::second_factor::base32;
-use crate::token::TokenHash;
 
 /// A recovery code: 80 random bits as 16 letters and digits. It is shown once.
 #[derive(Clone)]

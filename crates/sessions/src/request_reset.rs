@@ -1,7 +1,7 @@
 //! Requests for a new password by mail. A request is stored for any e-mail address; whether a login has it is
 //! looked up after the response, so that neither the response nor its time reveals it.
 
-use kernel::{EmailAddress, Id, StoreError};
+use kernel::{AccountToken, EmailAddress, Id, StoreError};
 use time::Duration;
 
 use crate::logins::{InternalFailure, Logins};
@@ -10,7 +10,6 @@ use crate::password_reset::PasswordReset;
 use crate::reset_request::ResetRequest;
 use crate::security_email::reset_mail;
 use crate::throttle::Wait;
-use crate::token::AccountToken;
 
 /// The maximum number of resets that are mailed to one login within [`RESETS_WITHIN`].
 const MAX_RESETS: u64 = 5;

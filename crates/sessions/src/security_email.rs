@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
-use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine};
 use mail::{
     Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
 };
@@ -18,7 +18,6 @@ use self::payload::{NoticePayload, ResetPayload};
 use crate::login::LoginRecord;
 use crate::origin::Origin;
 use crate::password_reset::PasswordReset;
-use crate::token::AccountToken;
 
 /// The template of notices about a login.
 #[derive(Debug, Clone)]

@@ -1,11 +1,10 @@
 //! Sessions of browsers that are signed in.
 
 use access::SwitchedOffBy;
-use kernel::{AccountId, AccountScope, EmailAddress, Entity, Id};
+use kernel::{AccountId, AccountScope, AccountToken, EmailAddress, Entity, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
 
 use crate::origin::Origin;
-use crate::token::{AccountToken, TokenHash};
 
 /// Marks ids of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

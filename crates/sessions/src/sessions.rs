@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use access::SwitchedOffBy;
-use kernel::{Clock, StoreError};
+use kernel::{AccountToken, Clock, StoreError};
 
 use crate::ports::SessionsStore;
 use crate::session::{Session, SessionRecord};
-use crate::token::AccountToken;
 
 /// Finds and ends sessions.
 #[derive(Clone)]

@@ -9,8 +9,8 @@ use std::time::Duration;
 use access::Password;
 use anyhow::{Context, bail};
 use app::wiring::Dependencies;
-use kernel::{AccountId, Id};
-use sessions::{AccountToken, Origin, Session};
+use kernel::{AccountId, AccountToken, Id};
+use sessions::{Origin, Session};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 

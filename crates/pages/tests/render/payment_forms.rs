@@ -1,14 +1,13 @@
 //! The forms and pages on which payers pay, and the owner's settings of payments.
 
 use invoices::{InvoiceStatus, PayeeAccount, PromisePeriod, PromisedBy};
-use kernel::{Currency, FieldErrors, MultiLine, TimeZone};
+use kernel::{Currency, FieldErrors, MultiLine, TimeZone, TokenHash};
 use pages::{
-    AccountPage, BankDetailsUndoPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettingsPage,
-    PromisePage, ReturnPage, SandboxPage, ShownPaymentSettings, Template as _,
+    AccountPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettingsPage, PromisePage, ReturnPage,
+    SandboxPage, ShownPaymentSettings, Template as _, UndoPage,
 };
 use payments::{
     BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalKind, SandboxShown,
-    UndoTokenHash,
 };
 use time::macros::{date, datetime};
 
@@ -58,17 +57,17 @@ fn change_of_bank_details_is_shown_with_its_button() {
         details: Some(BankDetails::Text(MultiLine::parse("<b>Cash</b>").unwrap())),
         entered_at: datetime!(2026-11-20 02:00 UTC),
         in_force_at: datetime!(2026-11-21 02:00 UTC),
-        undo_hash: UndoTokenHash::from_bytes([0; 32]),
+        undo_hash: TokenHash::from_bytes([0; 32]),
         withdrawn_at: None,
     };
     let sydney = TimeZone::parse("Australia/Sydney").unwrap();
-    let html = BankDetailsUndoPage::new(&entry, &sydney, "0199".to_owned(), &urls()).render().unwrap();
+    let html = UndoPage::of_bank_details(&entry, &sydney, "0199".to_owned(), &urls()).render().unwrap();
     assert_well_made(&html);
     let from = "Invoices show them from 21 November 2026, 13:00 (Australia/Sydney).";
     for text in ["&#60;b&#62;Cash", from, "<button>Undo</button>", "value=\"0199\""] {
         assert!(html.contains(text), "{text} in {html}");
     }
-    let html = BankDetailsUndoPage::undone(&urls()).render().unwrap();
+    let html = UndoPage::bank_details_undone(&urls()).render().unwrap();
     assert_well_made(&html);
     assert!(html.contains("The change was undone") && !html.contains("<form"), "{html}");
 }
@@ -82,7 +81,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         details: (!text.is_empty()).then(|| BankDetails::Text(MultiLine::parse(text).unwrap())),
         entered_at: datetime!(2026-11-19 02:00 UTC),
         in_force_at,
-        undo_hash: UndoTokenHash::from_bytes([0; 32]),
+        undo_hash: TokenHash::from_bytes([0; 32]),
         withdrawn_at: None,
     };
     let settings = |entries| ShownPaymentSettings {

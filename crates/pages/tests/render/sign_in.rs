@@ -1,9 +1,9 @@
 //! The pages of sign-in and of the security settings.
 
-use kernel::{EmailAddress, FieldErrors, Id, SystemRandom, TimeZone};
+use kernel::{AccountToken, EmailAddress, FieldErrors, Id, SystemRandom, TimeZone};
 use pages::{Form, Page, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState, SignInPage};
 use serde_json::{Value, json};
-use sessions::{AccountToken, AuditEntry, Origin, RecoveryCode, Session, TotpSecret};
+use sessions::{AuditEntry, Origin, RecoveryCode, Session, TotpSecret};
 use testkit::FixedClock;
 
 use super::sample::urls;

@@ -1,7 +1,7 @@
 //! Connecting an account to a gateway, and disconnecting it.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Id, RetryOnContention, StoreError, Unsealable, retry_contended};
+use kernel::{AccountId, AccountToken, Id, RetryOnContention, StoreError, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, KeyEntry, NextKey, SealedGatewaySecret};
@@ -9,7 +9,6 @@ use super::key_email;
 use super::online_payments::OnlinePayments;
 use super::ports::OnlineTx;
 use crate::gateway::{GatewayAccess, GatewayAccountId, GatewayError, GatewayKind, GatewaySecret};
-use crate::undo_token::UndoToken;
 
 /// The secrets that an owner or the operator enters. One of them may be entered in a later call.
 #[derive(Debug, Clone, Default)]
@@ -167,10 +166,10 @@ impl OnlinePayments {
         kind: GatewayKind,
         key: &GatewaySecret,
         now: OffsetDateTime,
-    ) -> Result<(GatewayAccount, Option<UndoToken>), ConnectError> {
+    ) -> Result<(GatewayAccount, Option<AccountToken>), ConnectError> {
         let id = Id::new(&*self.invoicing.ids, now);
         let sealed = SealedGatewaySecret::seal(key, &self.keys, &*self.random, (account, id))?;
-        let token = UndoToken::generate(account, &*self.random)?;
+        let token = AccountToken::generate(account, &*self.random)?;
         Ok((GatewayAccount::new(id, account, kind, sealed, now), Some(token)))
     }
 
@@ -182,7 +181,7 @@ impl OnlinePayments {
         mut gateway: GatewayAccount,
         key: &GatewaySecret,
         now: OffsetDateTime,
-    ) -> Result<(GatewayAccount, Option<UndoToken>), ConnectError> {
+    ) -> Result<(GatewayAccount, Option<AccountToken>), ConnectError> {
         let row = (gateway.account, gateway.id);
         let is_it = |sealed: &SealedGatewaySecret| Ok::<_, Unsealable>(sealed.open(&self.keys, row)? == *key);
         let pending = gateway.pending_key(now).map(|next| is_it(&next.key)).transpose()?;
@@ -212,7 +211,7 @@ impl OnlinePayments {
             key: SealedGatewaySecret::seal(key, &self.keys, &*self.random, row)?,
             in_force_at: now.saturating_add(self.delay),
         });
-        Ok((gateway, Some(UndoToken::generate(row.0, &*self.random)?)))
+        Ok((gateway, Some(AccountToken::generate(row.0, &*self.random)?)))
     }
 
     /// Disconnects a live gateway: no further checkout is opened there, and payments in progress are

@@ -1,12 +1,11 @@
 //! A gateway account: an account's connection to a gateway, with its sealed secrets.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, SealingKeys, SecureRandom, Unsealable};
+use kernel::{AccountId, SealingKeys, SecureRandom, TokenHash, Unsealable};
 use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
 
 use crate::gateway::{GatewayAccess, GatewayAccountId, GatewayKind, GatewaySecret};
-use crate::undo_token::UndoTokenHash;
 
 /// A gateway's secret as stored: sealed for its row.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,7 +24,7 @@ pub struct NextKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyEntry {
     /// The hash of the token that undoes it.
-    pub undo_hash: UndoTokenHash,
+    pub undo_hash: TokenHash,
     /// When the key was entered, UTC.
     pub entered_at: OffsetDateTime,
 }

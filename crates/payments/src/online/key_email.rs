@@ -8,7 +8,7 @@ use askama::Template;
 use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
-use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
+use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
 use mail::{
     Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
 };
@@ -17,7 +17,6 @@ use time::OffsetDateTime;
 use self::payload::GatewayKeyEmailPayload;
 use super::gateway_account::GatewayAccount;
 use super::ports::Payee;
-use crate::undo_token::UndoToken;
 
 /// The template of mails about gateway keys.
 #[derive(Debug, Clone)]
@@ -52,7 +51,7 @@ struct Text<'a> {
 pub(crate) fn entered_mail(
     gateway: &GatewayAccount,
     payee: &Payee,
-    token: &UndoToken,
+    token: &AccountToken,
     (id, now): (MailId, OffsetDateTime),
     (keys, random): (&SealingKeys, &dyn SecureRandom),
 ) -> Result<NewMail, RandomnessUnavailable> {

@@ -1,36 +1,13 @@
 //! Undoing the entry of a gateway key with the link in the owner's mail.
 
-use kernel::{RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountToken, StoreError, retry_contended};
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, KeyEntry};
 use super::online_payments::OnlinePayments;
 use super::ports::OnlineTx;
 use super::task_job::GatewayTask;
-use crate::undo_token::UndoToken;
-
-/// Why the entry of a key was not undone.
-#[derive(Debug, thiserror::Error)]
-pub enum UndoKeyError {
-    /// No entry has this token.
-    #[error("no key was entered that has this address")]
-    NotFound,
-    /// The entry was undone already.
-    #[error("this was undone already")]
-    Undone,
-    /// The key has been in force for too long.
-    #[error("this key came into force more than seven days ago")]
-    Expired,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl RetryOnContention for UndoKeyError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
-}
+use crate::undo::UndoError;
 
 /// A key that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,8 +24,8 @@ impl OnlinePayments {
     /// The key that this token undoes.
     ///
     /// # Errors
-    /// An [`UndoKeyError`].
-    pub async fn undoable_key(&self, token: &UndoToken) -> Result<UndoableKey, UndoKeyError> {
+    /// An [`UndoError`].
+    pub async fn undoable_key(&self, token: &AccountToken) -> Result<UndoableKey, UndoError> {
         let gateways = self.reads.gateways(token.account()).await?;
         self.undoable(gateways, token, self.now())
     }
@@ -58,13 +35,13 @@ impl OnlinePayments {
     /// disconnected; a later key that waits is withdrawn with it. Returns the key as it was before.
     ///
     /// # Errors
-    /// An [`UndoKeyError`]; then nothing was changed.
-    pub async fn undo_key(&self, token: &UndoToken) -> Result<UndoableKey, UndoKeyError> {
+    /// An [`UndoError`]; then nothing was changed.
+    pub async fn undo_key(&self, token: &AccountToken) -> Result<UndoableKey, UndoError> {
         retry_contended(async || {
             let now = self.now();
             let mut tx = self.store.begin(token.account()).await?;
             if !tx.online().lock_account().await? {
-                return Err(UndoKeyError::NotFound);
+                return Err(UndoError::NotFound);
             }
             let undone = self.undoable(tx.online().gateways().await?, token, now)?;
             let mut gateway = GatewayAccount { undone_at: Some(now), ..undone.gateway.clone() };
@@ -101,9 +78,9 @@ impl OnlinePayments {
     fn undoable(
         &self,
         gateways: Vec<GatewayAccount>,
-        token: &UndoToken,
+        token: &AccountToken,
         now: OffsetDateTime,
-    ) -> Result<UndoableKey, UndoKeyError> {
+    ) -> Result<UndoableKey, UndoError> {
         let (hash, mut found) = (token.hash(), None);
         for gateway in gateways {
             let is_it = |entry: &&KeyEntry| entry.undo_hash == hash;
@@ -116,13 +93,13 @@ impl OnlinePayments {
                 found = Some((key, entry, is_undone));
             }
         }
-        let (key, entry, is_undone) = found.ok_or(UndoKeyError::NotFound)?;
+        let (key, entry, is_undone) = found.ok_or(UndoError::NotFound)?;
         if is_undone {
-            return Err(UndoKeyError::Undone);
+            return Err(UndoError::Undone);
         }
         // The delay is the operator's, and may be longer than the seven days.
         if now - entry.entered_at >= KeyEntry::CAN_BE_UNDONE_FOR.saturating_add(self.delay) {
-            return Err(UndoKeyError::Expired);
+            return Err(UndoError::Expired);
         }
         Ok(key)
     }

@@ -1,4 +1,4 @@
-use kernel::{EmailAddress, Id, SystemRandom};
+use kernel::{AccountToken, EmailAddress, Id, SystemRandom};
 use testkit::FixedClock;
 use uuid::Uuid;
 

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, Currency, EmailAddress, StoreError, TimeZone};
+use kernel::{AccountId, Currency, EmailAddress, StoreError, TimeZone, TokenHash};
 use payments::{
     AccountBankDetails, AccountOwner, BankDetailsEntry, BankDetailsId, BankDetailsReads, BankDetailsStore,
-    BankDetailsTx, UndoTokenHash,
+    BankDetailsTx,
 };
 use store_schema::rows::BankDetailsRow;
 use store_schema::schema::{accounts, bank_details, logins};
@@ -108,7 +108,7 @@ impl BankDetailsReads for Database {
     async fn by_undo_token(
         &self,
         account: AccountId,
-        hash: &UndoTokenHash,
+        hash: &TokenHash,
     ) -> Result<Option<BankDetailsEntry>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = bank_details::table

@@ -1,13 +1,11 @@
 //! The login of one account, with its sessions, resets and codes, in a transaction.
 
-use ::sessions::{
-    BrowserSeen, Login, LoginRecord, LoginRecords, PasswordReset, Session, SessionId, TokenHash,
-};
+use ::sessions::{BrowserSeen, Login, LoginRecord, LoginRecords, PasswordReset, Session, SessionId};
 use access::PasswordHash;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, TokenHash};
 use partner_accounts::Invitation;
 use store_schema::errors::failed;
 use store_schema::rows::{

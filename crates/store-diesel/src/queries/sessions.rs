@@ -3,12 +3,12 @@
 use std::sync::OnceLock;
 
 use ::sessions::{
-    AccountToken, LoginRecord, PasswordReset, ResetRequest, ResetRequestId, Session, SessionId,
-    SessionRecord, SessionsStore, SessionsTx,
+    LoginRecord, PasswordReset, ResetRequest, ResetRequestId, Session, SessionId, SessionRecord,
+    SessionsStore, SessionsTx,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, EmailAddress, StoreError};
+use kernel::{AccountId, AccountToken, EmailAddress, StoreError};
 use partner_accounts::{Invitation, InvitationHash};
 use store_schema::rows::{
     AccountScopeRow, InvitationRow, LoginRecordRow, OwnerRow, PasswordResetRow, SessionRow, login_record,

@@ -1,11 +1,11 @@
 //! Bank details: in force after their delay, undone, removed, and seen by payers.
 
 use invoices::TransferField;
-use kernel::{AccountScope, Clock as _, Currency, Id, SystemIds};
+use kernel::{AccountScope, AccountToken, Clock as _, Currency, Id, SystemIds};
 use mail::SealedMailSecret;
 use payments::{
-    BankDetails, BankDetailsChange, BankDetailsEntry, Holder, Iban, NewBankDetails, UndoError, UndoToken,
-    in_force, pending,
+    BankDetails, BankDetailsChange, BankDetailsEntry, Holder, Iban, NewBankDetails, UndoError, in_force,
+    pending,
 };
 use sessions::AuditEntry;
 use store_diesel::Store;
@@ -114,12 +114,12 @@ fn undone_change_gives_way_to_the_details_before_it() {
 }
 
 /// The token in the latest queued mail.
-async fn mailed_token(store: &Store, now: OffsetDateTime) -> UndoToken {
+async fn mailed_token(store: &Store, now: OffsetDateTime) -> AccountToken {
     let mail = lease(store, now, 10).await.pop().unwrap();
     let job: serde_json::Value = serde_json::from_str(&mail.payload).unwrap();
     let sealed = job["payload"]["sealed_token"].as_str().unwrap();
     let keys = kernel::SealingKeys::new(&[7; 32], None);
-    UndoToken::parse(&SealedMailSecret::open_base64(&keys, mail.lease.id, sealed).unwrap()).unwrap()
+    AccountToken::parse(&SealedMailSecret::open_base64(&keys, mail.lease.id, sealed).unwrap()).unwrap()
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn change_is_undone_with_the_mailed_token_once_until_seven_days_after_it_is_in_f
         let (undone, _owner) = service.undo(&second).await.unwrap();
         assert_eq!(undone, entry);
         assert_eq!(shown(store, &scope, clock.now()).await.as_deref(), Some(FIRST));
-        assert!(matches!(service.undo(&second).await, Err(UndoError::Withdrawn)));
-        let unknown = UndoToken::generate(scope.id, &kernel::SystemRandom::default()).unwrap();
+        assert!(matches!(service.undo(&second).await, Err(UndoError::Undone)));
+        let unknown = AccountToken::generate(scope.id, &kernel::SystemRandom::default()).unwrap();
         assert!(matches!(service.undo(&unknown).await, Err(UndoError::NotFound)));
     });
 }

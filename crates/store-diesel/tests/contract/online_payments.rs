@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use invoices::{Invoice, InvoiceId, InvoiceStatus};
-use kernel::{AccountId, AccountScope, Money};
+use kernel::{AccountId, AccountScope, Money, TokenHash};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
     Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
     PaymentSettings, ReconcileError, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled,
-    StoredGatewayEvent, TermsChange, UnappliedMoney, UndoTokenHash,
+    StoredGatewayEvent, TermsChange, UnappliedMoney,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -317,9 +317,9 @@ fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_inte
         let in_force_at = NOW + Duration::DAY;
         let mut gateway = paying.gateway.clone();
         gateway.next_key = Some(NextKey { key: gateway.key.clone(), in_force_at });
-        let undo_hash = UndoTokenHash::from_bytes([7; 32]);
+        let undo_hash = TokenHash::from_bytes([7; 32]);
         gateway.last_entry = Some(KeyEntry { undo_hash, entered_at: NOW });
-        let undo_hash = UndoTokenHash::from_bytes([8; 32]);
+        let undo_hash = TokenHash::from_bytes([8; 32]);
         gateway.earlier_entry = Some(KeyEntry { undo_hash, entered_at: in_force_at });
         gateway.undone_at = Some(NOW);
         let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();

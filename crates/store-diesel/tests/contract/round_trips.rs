@@ -11,9 +11,9 @@ use access::Authenticator;
 use contacts::{ContactInput, ContactReference};
 use idempotency::IdempotentOutcome;
 use invoices::{InvoiceFilter, InvoiceId, PayToken};
-use kernel::{Field, PageSize};
+use kernel::{AccountToken, Field, PageSize};
 pub(crate) use relay::Relay;
-use sessions::{AccountToken, Sessions};
+use sessions::Sessions;
 use store_diesel::StoreOptions;
 use testkit::FixedClock;
 

@@ -2,11 +2,11 @@
 
 use access::{Password, SwitchedOffBy};
 use futures_util::future::join_all;
-use kernel::{AccountId, SystemRandom};
+use kernel::{AccountId, AccountToken, SystemRandom};
 use partner_accounts::{Account, AccountChange, Invitation, InvitationToken};
 use serde_json::json;
 use sessions::{
-    AccountToken, Actor, Audit, AuditedChange, BrowserSeen, Origin, PasswordReset, RecoveryCode, SealedLogin,
+    Actor, Audit, AuditedChange, BrowserSeen, Origin, PasswordReset, RecoveryCode, SealedLogin,
     SealedTotpSecret, SecondFactor, Session,
 };
 use std::sync::Arc;

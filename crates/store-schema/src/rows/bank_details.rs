@@ -1,8 +1,8 @@
 //! Rows of `bank_details`.
 
 use diesel::prelude::*;
-use kernel::StoreError;
-use payments::{BankDetailsEntry, UndoTokenHash, details_from_stored, stored_details};
+use kernel::{StoreError, TokenHash};
+use payments::{BankDetailsEntry, details_from_stored, stored_details};
 
 use super::row_ref::RowRef;
 use crate::schema::bank_details;
@@ -51,7 +51,7 @@ impl TryFrom<BankDetailsRow> for BankDetailsEntry {
             details: details_from_stored(&row.details).map_err(|fault| place.wrong("details", fault))?,
             entered_at: row.entered_at.0,
             in_force_at: row.in_force_at.0,
-            undo_hash: UndoTokenHash::from_bytes(hash),
+            undo_hash: TokenHash::from_bytes(hash),
             withdrawn_at: row.withdrawn_at.map(|at| at.0),
         })
     }

@@ -1,8 +1,8 @@
 //! Rows of `gateway_accounts`.
 
 use diesel::prelude::*;
-use kernel::StoreError;
-use payments::{GatewayAccount, GatewayKind, KeyEntry, NextKey, SealedGatewaySecret, UndoTokenHash};
+use kernel::{StoreError, TokenHash};
+use payments::{GatewayAccount, GatewayKind, KeyEntry, NextKey, SealedGatewaySecret};
 
 use super::row_ref::RowRef;
 use crate::schema::gateway_accounts;
@@ -65,7 +65,7 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
             };
             let hash =
                 hash.as_slice().try_into().map_err(|_length| place.wrong(column, "is not 32 bytes"))?;
-            Ok::<_, StoreError>(Some(KeyEntry { undo_hash: UndoTokenHash::from_bytes(hash), entered_at }))
+            Ok::<_, StoreError>(Some(KeyEntry { undo_hash: TokenHash::from_bytes(hash), entered_at }))
         };
         Ok(Self {
             id: row.id.id(),

@@ -1,8 +1,8 @@
 //! Rows of `sessions`.
 
-use ::sessions::{Origin, Session, TokenHash};
+use ::sessions::{Origin, Session};
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::{StoreError, TokenHash};
 
 use super::row_ref::RowRef;
 use crate::schema::sessions;

@@ -10,7 +10,7 @@ use access::{ApiKey, Authenticator};
 use contacts::{ContactInput, ContactReference};
 use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Statement};
 use invoices::{Invoice, InvoiceFilter, InvoiceInput, InvoiceSearch, PageView};
-use kernel::{AccountScope, Field, FieldErrors, PageSize, PartnerScope};
+use kernel::{AccountScope, AccountToken, Field, FieldErrors, PageSize, PartnerScope};
 use partner_accounts::{AmendmentInput, ProfileInput, Provisioned};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -51,7 +51,7 @@ pub(super) struct Prepared {
     unpaid: Invoice,
     pub(super) contact: contacts::Contact,
     escalation: Escalation,
-    session: sessions::AccountToken,
+    session: AccountToken,
     email: kernel::EmailAddress,
     slug: partner_accounts::PaymentSlug,
     paying: Paying,

@@ -1,14 +1,16 @@
-//! Secret tokens of sessions and password resets, which contain the id of their account.
+//! Secret tokens that contain the id of their account: of sessions, of password resets, and of links that
+//! undo a change.
 
 use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, SecureRandom};
 use ring::digest;
 use uuid::Uuid;
 use zeroize::Zeroizing;
+
+use crate::random::{RandomnessUnavailable, SecureRandom};
+use crate::scope::AccountId;
 
 const ACCOUNT_BYTES: usize = 16;
 const RANDOM_BYTES: usize = 32;
@@ -66,7 +68,9 @@ impl AccountToken {
 }
 
 impl TokenHash {
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    /// The SHA-256 of a secret.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
         let hash = digest::digest(&digest::SHA256, bytes);
         Self(hash.as_ref().first_chunk().copied().unwrap_or_default())
     }
@@ -77,6 +81,7 @@ impl TokenHash {
         Self(bytes)
     }
 
+    /// The 32 bytes, for the store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -97,9 +102,8 @@ impl fmt::Debug for TokenHash {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Id, SystemRandom};
-
     use super::*;
+    use crate::{Id, SystemRandom};
 
     #[test]
     fn token_names_its_account_and_is_read_back() {

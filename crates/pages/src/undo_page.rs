@@ -1,5 +1,5 @@
-//! The pages on which an owner undoes a change of bank details or of a gateway's key, linked in the mail
-//! about it.
+//! The page on which an owner undoes a change of bank details or of a gateway's key, linked in the mail about
+//! it.
 
 use askama::Template;
 use invoices::figures::zoned_instant_text;
@@ -13,8 +13,8 @@ use crate::texts::{ENGLISH, Texts};
 
 /// The page that undoes a change of bank details or of a gateway's key, or confirms that it is undone.
 #[derive(Debug, Clone, Template)]
-#[template(path = "bank_details_undo.html")]
-pub struct BankDetailsUndoPage {
+#[template(path = "undo.html")]
+pub struct UndoPage {
     t: &'static Texts,
     stylesheet: String,
     heading: &'static str,
@@ -26,10 +26,15 @@ pub struct BankDetailsUndoPage {
     form_token: String,
 }
 
-impl BankDetailsUndoPage {
+impl UndoPage {
     /// The entry with the button that undoes it. `zone` is the account's.
     #[must_use]
-    pub fn new(entry: &BankDetailsEntry, zone: &TimeZone, form_token: String, urls: &PublicUrls) -> Self {
+    pub fn of_bank_details(
+        entry: &BankDetailsEntry,
+        zone: &TimeZone,
+        form_token: String,
+        urls: &PublicUrls,
+    ) -> Self {
         let t = &ENGLISH;
         let fields = entry.fields().into_iter();
         let intro = if entry.details.is_some() { t.payer.undo_intro } else { t.payer.undo_removal_intro };
@@ -49,7 +54,7 @@ impl BankDetailsUndoPage {
     /// A key of a gateway, with the button that undoes it, and when it comes into force, if it waits. `zone`
     /// is the account's.
     #[must_use]
-    pub fn of_key(
+    pub fn of_gateway_key(
         gateway: GatewayKind,
         waits_until: Option<OffsetDateTime>,
         zone: &TimeZone,
@@ -75,13 +80,13 @@ impl BankDetailsUndoPage {
 
     /// The confirmation that a change of bank details was undone.
     #[must_use]
-    pub fn undone(urls: &PublicUrls) -> Self {
+    pub fn bank_details_undone(urls: &PublicUrls) -> Self {
         Self::said(ENGLISH.payer.undone, urls)
     }
 
     /// The confirmation that the entry of a key was undone.
     #[must_use]
-    pub fn key_undone(urls: &PublicUrls) -> Self {
+    pub fn gateway_key_undone(urls: &PublicUrls) -> Self {
         Self::said(ENGLISH.payer.key_undone, urls)
     }
 
@@ -100,4 +105,4 @@ impl BankDetailsUndoPage {
     }
 }
 
-impl Page for BankDetailsUndoPage {}
+impl Page for UndoPage {}

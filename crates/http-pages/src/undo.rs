@@ -1,0 +1,100 @@
+//! The owner undoes a change with the link from the mail about it, also when signed out.
+
+mod bank_details;
+mod gateway_key;
+mod link;
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ErrorCode, ServerState, client_address};
+use kernel::{AccountId, AccountToken, TimeZone};
+use pages::texts::ENGLISH;
+use payments::UndoError;
+use sessions::Actor;
+
+use self::bank_details::BankDetailsLink;
+use self::gateway_key::GatewayKeyLink;
+use self::link::UndoLink;
+use crate::account::own_account_error;
+use crate::forms::submit::new_form_token;
+use crate::forms::{Done, FormFields, PageError, submit};
+use crate::page::render;
+use crate::payer_request::{state, unknown_token};
+use crate::routing::{self, Routes};
+use crate::state::PagesState;
+
+/// The query parameter that is set once the change was undone.
+const UNDONE: &str = "undone";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes
+        .service(routing::form_page(BankDetailsLink::PATH, show::<BankDetailsLink>, send::<BankDetailsLink>))
+        .service(routing::form_page(GatewayKeyLink::PATH, show::<GatewayKeyLink>, send::<GatewayKeyLink>));
+}
+
+async fn show<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let token = token(&http, &pages).await?;
+    let query = FormFields::of_query(&http)?;
+    let urls = pages.urls.clone();
+    match L::find(&pages, &token).await {
+        Ok(change) => {
+            let (zone, form_token) = (time_zone(&pages, token.account()).await?, new_form_token(&pages));
+            Ok(render(&http, move || L::page(&change, &zone, form_token, &urls)).await?)
+        }
+        Err(UndoError::Undone) if !query.get(UNDONE).is_empty() => {
+            Ok(render(&http, move || L::undone(&urls)).await?)
+        }
+        Err(error) => Err(to_page_error(error, &http, &pages).await),
+    }
+}
+
+/// The time zone of an account whose owner may be signed out.
+async fn time_zone(pages: &PagesState, account: AccountId) -> Result<TimeZone, PageError> {
+    let found = pages.own_accounts.get(account).await.map_err(own_account_error)?;
+    Ok(found.profile.time_zone)
+}
+
+async fn send<L: UndoLink>(
+    http: HttpRequest,
+    pages: Data<PagesState>,
+    form: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let token = token(&http, &pages).await?;
+    // The form is claimed for the account only once the token is known to belong to it. A used token may come
+    // from a repeated form, whose sender is shown the result.
+    match L::find(&pages, &token).await {
+        Ok(_) | Err(UndoError::Undone) => {}
+        Err(error) => return Err(to_page_error(error, &http, &pages).await),
+    }
+    let undone = format!("{}?{UNDONE}=1", L::url(&pages.urls, &token));
+    let work = async || {
+        let change = match L::find(&pages, &token).await {
+            Ok(change) => change,
+            Err(error) => return Err(to_page_error(error, &http, &pages).await.into()),
+        };
+        let owner = pages.logins.store.login(token.account()).await?.ok_or_else(PageError::not_found)?;
+        let address = client_address(&http, state::<ServerState>(&http)?.transport);
+        let actor = Actor::Owner(owner.login.email);
+        let audit = pages.audit.entry(token.account(), &actor, Some(address), L::audited(&change));
+        match L::undo(&(pages.audited)(&pages, audit), &token).await {
+            Ok(()) => Ok(Done::SeeOther(undone)),
+            Err(error) => Err(to_page_error(error, &http, &pages).await.into()),
+        }
+    };
+    Ok(submit(&pages, token.account(), http.path(), &form, work).await?)
+}
+
+async fn token(http: &HttpRequest, pages: &PagesState) -> Result<AccountToken, PageError> {
+    match AccountToken::parse(http.match_info().get("token").unwrap_or_default()) {
+        Some(token) => Ok(token),
+        None => Err(unknown_token(pages, http).await.into()),
+    }
+}
+
+async fn to_page_error(error: UndoError, http: &HttpRequest, pages: &PagesState) -> PageError {
+    match error {
+        UndoError::NotFound => unknown_token(pages, http).await.into(),
+        UndoError::Undone | UndoError::Expired => PageError::new(ErrorCode::Gone, ENGLISH.payer.undo_gone),
+        UndoError::Store(error) => error.into(),
+    }
+}
