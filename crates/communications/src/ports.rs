@@ -1,5 +1,7 @@
 //! What communications need from the store.
 
+mod reads;
+
 use async_trait::async_trait;
 use contacts::ContactId;
 use escalations::{Channel, EscalationsTx};
@@ -18,8 +20,9 @@ use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::reminders::policy::ReminderPolicy;
 use crate::reminders::ports::NewDecision;
 use crate::reminders::settings::ReminderSettings;
-use crate::reply_token::ReplyToken;
 use crate::waiting_mail::WaitingMail;
+
+pub use reads::{CommunicationsReads, MailSubject, MessagePosition, MessageRetention, UnreadReads};
 
 /// The messages of the transaction's account.
 #[async_trait]
@@ -241,163 +244,4 @@ pub type CommunicationsTx = Box<dyn Communications>;
 pub trait CommunicationsStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<CommunicationsTx, StoreError>;
-}
-
-/// Searches the unread messages of all accounts.
-#[async_trait]
-pub trait UnreadReads: Send + Sync {
-    /// At most `limit` accounts with unread messages that were handled at `until` or earlier and that the
-    /// owner was not notified of. The owner must want these notices, and must not have been notified of
-    /// messages handled after `notified_before`.
-    async fn accounts_to_notify(
-        &self,
-        until: OffsetDateTime,
-        notified_before: OffsetDateTime,
-        limit: u32,
-    ) -> Result<Vec<AccountId>, StoreError>;
-}
-
-/// Removes the texts of old messages, of all accounts.
-#[async_trait]
-pub trait MessageRetention: Send + Sync {
-    /// Removes subject, text and evidence of at most `limit` messages that were written before an instant,
-    /// and records when. All else of them stays, so that they still count and replies to them are matched. A
-    /// message that waits to be sent keeps its text. Returns how many were changed.
-    async fn remove_texts(
-        &self,
-        written_before: OffsetDateTime,
-        now: OffsetDateTime,
-        limit: u32,
-    ) -> Result<u64, StoreError>;
-}
-
-/// Where a page of messages starts: after this one, newest first.
-pub type MessagePosition = MessageId;
-
-/// What a queued mail to a customer is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MailSubject {
-    /// The contact that it goes to, unless erased.
-    pub contact: Option<ContactId>,
-    /// The invoice.
-    pub invoice: InvoiceId,
-    /// The message that an earlier attempt stored for it.
-    pub stored: Option<Message>,
-}
-
-/// Reads messages and preferences outside any transaction.
-#[async_trait]
-pub trait CommunicationsReads: Send + Sync {
-    /// One message of the account.
-    async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError>;
-
-    /// The message with this id, in any account: for the operator.
-    async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError>;
-
-    /// At most `limit` of the account's messages after a position, newest first, of one contact or of all.
-    async fn messages(
-        &self,
-        account: AccountId,
-        contact: Option<ContactId>,
-        after: Option<MessagePosition>,
-        limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
-
-    /// At most `limit` of the account's unread messages, newest first, of one contact or of all.
-    async fn unread(
-        &self,
-        account: AccountId,
-        contact: Option<ContactId>,
-        limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
-
-    /// At most `limit` outgoing messages after a position, newest first, of all accounts: for trying the
-    /// service out.
-    async fn went_out(
-        &self,
-        after: Option<MessagePosition>,
-        limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
-
-    /// The message with this token, in the account that the token names.
-    async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError>;
-
-    /// The outgoing messages with these `Message-ID`s, in any account.
-    async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
-
-    /// The latest message that each account sent to each of its contacts at an address since an instant,
-    /// newest first. A message that is still queued counts once an attempt to send it began. Messages to
-    /// erased contacts are removed, so that none of them is found.
-    async fn latest_to(
-        &self,
-        channel: Channel,
-        address: &Address,
-        since: OffsetDateTime,
-    ) -> Result<Vec<Message>, StoreError>;
-
-    /// What a queued mail to a customer is about; `None` if it is not about an invoice.
-    async fn subject_of_mail(
-        &self,
-        account: AccountId,
-        mail: MessageId,
-    ) -> Result<Option<MailSubject>, StoreError>;
-
-    /// The accounts that ever sent a message to an address, in the order of their ids. A message that is
-    /// still queued counts once an attempt to send it began.
-    async fn accounts_that_wrote_to(
-        &self,
-        channel: Channel,
-        address: &Address,
-    ) -> Result<Vec<AccountId>, StoreError>;
-
-    /// The channel, e-mail or SMS, by which a message with the link to an invoice's payment page was sent
-    /// last. A text message that has the link of another of its invoices does not count.
-    async fn channel_of_link(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<Option<Channel>, StoreError>;
-
-    /// The `Message-ID`s of at most `limit` of the latest e-mails about an invoice that went to an address,
-    /// oldest first.
-    async fn mails_about(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-        address: &Address,
-        limit: usize,
-    ) -> Result<Vec<String>, StoreError>;
-
-    /// The invoice of a contact with one of these numbers.
-    async fn invoice_by_number(
-        &self,
-        account: AccountId,
-        contact: ContactId,
-        numbers: &[String],
-    ) -> Result<Option<InvoiceId>, StoreError>;
-
-    /// The preferences of a contact; without consents if none were recorded.
-    async fn preferences(
-        &self,
-        account: AccountId,
-        contact: ContactId,
-    ) -> Result<ContactPreferences, StoreError>;
-
-    /// Every consent of a contact that was recorded, newest first.
-    async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError>;
-
-    /// The addresses of a contact's messages, each once with its channel. Some may not be its present ones.
-    async fn addresses(
-        &self,
-        account: AccountId,
-        contact: ContactId,
-    ) -> Result<Vec<(Channel, Address)>, StoreError>;
-
-    /// The holds of an address of the account, in force and lifted, newest first.
-    async fn address_holds(
-        &self,
-        account: AccountId,
-        channel: Channel,
-        address: &Address,
-    ) -> Result<Vec<AddressHold>, StoreError>;
 }
