@@ -37,7 +37,9 @@
 mod call;
 mod checked_url;
 mod client;
+mod trust;
 
 pub use call::{CallError, Response};
 pub use checked_url::{UrlFault, checked_url};
-pub use client::{CallLimits, HttpsClient, SetupError};
+pub use client::{CallLimits, HttpsClient};
+pub use trust::{SetupError, tls_config};

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use https_client::{SetupError, tls_config};
 use kernel::HttpsUrl;
 use reqwest::{RequestBuilder, Response};
 use rustls::ClientConfig;
@@ -19,7 +19,7 @@ use webhooks::{TargetGuard, TargetRefused};
 use crate::fault::CallFault;
 use crate::guard::names::SystemNames;
 use crate::guard::{AddressGuard, Reach};
-use crate::setup::{SetupError, client, tls};
+use crate::setup::client;
 
 /// The port of a URL without one.
 const HTTPS_PORT: u16 = 443;
@@ -38,17 +38,17 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates the client. `extra_ca` is a PEM file of authorities that are trusted in addition to the
-    /// system's.
+    /// Creates the client. `extra_ca_pem` has the certificates of authorities that are trusted in addition to
+    /// the system's.
     ///
     /// # Errors
-    /// A [`SetupError`] when the file cannot be used.
-    pub fn new(reach: Reach, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
-        Self::guarded_by(AddressGuard::new(reach, Arc::new(SystemNames::default())), extra_ca)
+    /// A [`SetupError`] when the certificates cannot be used.
+    pub fn new(reach: Reach, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupError> {
+        Self::guarded_by(AddressGuard::new(reach, Arc::new(SystemNames::default())), extra_ca_pem)
     }
 
-    pub(crate) fn guarded_by(guard: AddressGuard, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
-        let tls = tls(extra_ca)?;
+    pub(crate) fn guarded_by(guard: AddressGuard, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupError> {
+        let tls = tls_config(extra_ca_pem)?;
         let http = client(guard.clone(), tls.clone())?;
         Ok(Self { http, guard, tls: Arc::new(tls) })
     }

@@ -37,7 +37,7 @@ pub mod fault;
 pub mod guard;
 mod logo_source;
 mod send;
-pub mod setup;
+mod setup;
 #[cfg(test)]
 mod tests;
 
@@ -47,4 +47,3 @@ pub use guard::Reach;
 pub use guard::addresses::is_public;
 pub use guard::names::HostResolver;
 pub use logo_source::LogoDownloads;
-pub use setup::SetupError;

@@ -1,33 +1,13 @@
-//! Sets up the client and the authorities that it trusts.
+//! Sets up the HTTP client.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use https_client::SetupError;
 use reqwest::redirect;
-use rustls::crypto::ring;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::{self, PemObject};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::ClientConfig;
 
 use crate::guard::AddressGuard;
-
-/// Why the client cannot be set up: an error in the operator's settings.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    #[error("the certificates in {path} cannot be read")]
-    CaFile { path: PathBuf, source: pem::Error },
-    /// The file of additional certificates has a certificate that is not of an authority.
-    #[error("{path} holds a certificate that cannot be trusted")]
-    Certificate { path: PathBuf, source: rustls::Error },
-    /// The file of additional certificates has no certificate.
-    #[error("{0} holds no certificate in PEM form")]
-    NoCertificate(PathBuf),
-    #[error("TLS cannot be set up")]
-    Tls(#[source] rustls::Error),
-    #[error("the HTTP client cannot be set up")]
-    Client(#[source] reqwest::Error),
-}
 
 /// The time limit for connecting. It is divided among the addresses of a name, so that one silent address
 /// leaves time for the next.
@@ -73,59 +53,5 @@ pub(crate) fn client(guard: AddressGuard, tls: ClientConfig) -> Result<reqwest::
         .pool_idle_timeout(IDLE)
         .pool_max_idle_per_host(IDLE_PER_HOST)
         .build()
-        .map_err(SetupError::Client)
-}
-
-/// The TLS configuration of every connection, with verified certificates. `extra_ca` is trusted in addition
-/// to the system's authorities.
-pub(crate) fn tls(extra_ca: Option<&Path>) -> Result<ClientConfig, SetupError> {
-    // The provider is given explicitly, so that the process-wide default does not matter.
-    let provider = Arc::new(ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(SetupError::Tls)?
-        .with_root_certificates(authorities(extra_ca)?)
-        .with_no_client_auth();
-    Ok(config)
-}
-
-fn authorities(extra_ca: Option<&Path>) -> Result<RootCertStore, SetupError> {
-    let mut roots = RootCertStore::empty();
-    // Unreadable certificates in the system's store are ignored.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let Some(file) = extra_ca else {
-        return Ok(roots);
-    };
-    let path = || file.to_owned();
-    let certificates = CertificateDer::pem_file_iter(file)
-        .and_then(|certificates| certificates.collect::<Result<Vec<_>, _>>())
-        .map_err(|source| SetupError::CaFile { path: path(), source })?;
-    if certificates.is_empty() {
-        return Err(SetupError::NoCertificate(path()));
-    }
-    for certificate in certificates {
-        let added = roots.add(certificate);
-        added.map_err(|source| SetupError::Certificate { path: path(), source })?;
-    }
-    Ok(roots)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn certificate_file_without_certificates_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("ca.pem");
-        assert!(matches!(authorities(Some(&file)), Err(SetupError::CaFile { .. })));
-        std::fs::write(&file, "nothing here").unwrap();
-        assert!(matches!(
-            authorities(Some(&file)),
-            Err(SetupError::NoCertificate(path)) if path == file
-        ));
-        let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-        std::fs::write(&file, pem).unwrap();
-        assert!(matches!(authorities(Some(&file)), Err(SetupError::Certificate { .. })));
-    }
+        .map_err(|error| SetupError::Client(Box::new(error)))
 }

@@ -63,7 +63,7 @@ impl HostResolver for Table {
 fn client() -> Client {
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     let guard = AddressGuard::new(Reach::Anywhere, names);
-    Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap()
+    Client::guarded_by(guard, Some(AUTHORITY.pem())).unwrap()
 }
 
 fn url(text: &str) -> HttpsUrl {

@@ -336,7 +336,7 @@ impl Settings {
     }
 
     /// The certificates that are trusted for outgoing connections, in addition to the system's.
-    pub(super) fn extra_ca_pem(&self) -> anyhow::Result<Option<Vec<u8>>> {
+    pub(crate) fn extra_ca_pem(&self) -> anyhow::Result<Option<Vec<u8>>> {
         let Some(file) = &self.extra_ca_file else {
             return Ok(None);
         };

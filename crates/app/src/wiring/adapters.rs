@@ -79,8 +79,7 @@ pub async fn shared_limits(settings: &Settings) -> anyhow::Result<Option<SharedL
 /// One line that names the setting that cannot be used.
 pub fn webhook_client(settings: &Settings) -> anyhow::Result<Client> {
     let reach = if settings.allow_private_targets { Reach::Anywhere } else { Reach::Public };
-    let extra_ca = settings.extra_ca_file.as_deref();
-    Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
+    Client::new(reach, settings.extra_ca_pem()?.as_deref()).context("COUNTINGHOUSE_EXTRA_CA_FILE")
 }
 
 /// Opens the store of logo copies. Creates and calls nothing.

@@ -1,6 +1,5 @@
 //! A certificate authority for tests, and the certificates that it issues.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -8,7 +7,6 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, 
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
-use tempfile::TempDir;
 
 /// The authority that the tests' clients trust.
 pub(super) static AUTHORITY: LazyLock<Authority> = LazyLock::new(Authority::new);
@@ -17,8 +15,7 @@ static NUMBER: AtomicUsize = AtomicUsize::new(1);
 
 pub(super) struct Authority {
     issuer: Issuer<'static, KeyPair>,
-    file: PathBuf,
-    _folder: TempDir,
+    pem: String,
 }
 
 impl Authority {
@@ -31,15 +28,12 @@ impl Authority {
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let certificate = params.self_signed(&key).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("ca.pem");
-        std::fs::write(&file, certificate.pem()).unwrap();
-        Self { issuer: Issuer::new(params, key), file, _folder: folder }
+        Self { issuer: Issuer::new(params, key), pem: certificate.pem() }
     }
 
-    /// Its certificate as a PEM file.
-    pub(super) fn file(&self) -> &Path {
-        &self.file
+    /// Its certificate as PEM.
+    pub(super) fn pem(&self) -> &[u8] {
+        self.pem.as_bytes()
     }
 
     /// TLS for a server, with a certificate for a name, valid from one year to another.

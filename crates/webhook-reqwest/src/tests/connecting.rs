@@ -12,7 +12,7 @@ fn url(text: &str) -> HttpsUrl {
 }
 
 fn client(reach: Reach) -> Client {
-    Client::new(reach, Some(AUTHORITY.file())).unwrap()
+    Client::new(reach, Some(AUTHORITY.pem())).unwrap()
 }
 
 /// A server for the name `localhost`.

@@ -75,7 +75,7 @@ async fn private_address_is_never_connected_to() {
     names.set("hooks.localhost", &["1.1.1.1"]);
     names.set("localhost", &["1.1.1.1"]);
     let guard = AddressGuard::new(Reach::Public, names);
-    let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
+    let client = Client::guarded_by(guard, Some(AUTHORITY.pem())).unwrap();
     for host in [
         "hooks.example",
         "mixed.example",

@@ -27,7 +27,7 @@ async fn name_that_becomes_private_gets_no_new_connection() {
     let is_public = |address: IpAddr| address == IpAddr::V4(Ipv4Addr::LOCALHOST);
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     let guard = AddressGuard::new(Reach::Public, names.clone()).with_public(is_public);
-    let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
+    let client = Client::guarded_by(guard, Some(AUTHORITY.pem())).unwrap();
 
     let last = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let outside = Server::start(OnRequest::Respond(last.into())).await;
@@ -55,7 +55,7 @@ async fn open_connection_keeps_its_checked_address() {
     let is_public = |address: IpAddr| address == IpAddr::V4(Ipv4Addr::LOCALHOST);
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     let guard = AddressGuard::new(Reach::Public, names.clone()).with_public(is_public);
-    let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
+    let client = Client::guarded_by(guard, Some(AUTHORITY.pem())).unwrap();
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     let outside = Server::start(OnRequest::Respond(answer.into())).await;
 
