@@ -34,8 +34,8 @@ enum Chore {
         #[arg(long)]
         citus: bool,
     },
-    /// Fills the database in DATABASE_URL with invented accounts, contacts and invoices, the same at every
-    /// run.
+    /// Fills the database in DATABASE_URL, or else the embedded one, with invented accounts, contacts and
+    /// invoices, the same at every run. Their keys can be guessed: never seed a database with real accounts.
     Seed(seed::Options),
     /// Measures how fast the service is, each figure compared with its floor in the same run.
     Bench(bench::Options),

@@ -17,6 +17,7 @@ use app::wiring::Dependencies;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::Operator;
+use store_diesel::DatabaseKind;
 
 use self::records::Records;
 
@@ -62,6 +63,11 @@ pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;
+    let into = match deps.store.upkeep.kind() {
+        DatabaseKind::Sqlite => format!("the embedded database in {}", settings.data_dir.display()),
+        DatabaseKind::Postgres => "the database in DATABASE_URL".to_owned(),
+    };
+    writeln!(io::stderr(), "Filling {into}. Anybody can guess the keys of the accounts made here.")?;
     let (_records, keys) = fill(&deps, &options).await?;
     match unfinished.zip(options.keys) {
         Some((mut unfinished, file)) => {
