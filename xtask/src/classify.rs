@@ -79,16 +79,16 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     matrix.print(&mut out)?;
     let mut is_met = true;
-    let mut figure = |name: &str, part: u32, of: u32, bar: u32| {
-        let met = part.saturating_mul(100) >= of.saturating_mul(bar);
+    let mut figure = |name: &str, part: u32, of: u32, goal: u32| {
+        let met = part.saturating_mul(100) >= of.saturating_mul(goal);
         is_met &= met;
         let state = if met { "" } else { "  MISSED" };
-        writeln!(out, "{name:<24} {part:>4} of {of:<4} (bar {bar} %){state}")
+        writeln!(out, "{name:<24} {part:>4} of {of:<4} (goal {goal} %){state}")
     };
-    for (kind, bar) in RECALL {
+    for (kind, goal) in RECALL {
         let right = matrix.count(|label, read, _| label == kind && read == kind);
         let all = matrix.count(|label, _, _| label == kind);
-        figure(&format!("recall {}", kind.as_str()), right, all, bar)?;
+        figure(&format!("recall {}", kind.as_str()), right, all, goal)?;
     }
     let raised = matrix.count(|_, read, sure| read.raises() && sure);
     let rightly = matrix.count(|label, read, sure| read.raises() && sure && label == read);

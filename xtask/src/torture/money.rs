@@ -151,7 +151,7 @@ fn disturbed_row(environment: &Shared, gateway: &Gateway, of: &Disturbed, counts
     ];
     let figure = format!(
         "{} charges, {} calls of the gateway of which {} failed or lost their answer; {} events sent, {} lost, \
-         {} of them repeated, {} lies, {} forged; ready again after {:.0?} at the most",
+         {} of them repeated, {} false, {} forged; ready again after {:.0?} at the most",
         gateway.charged(),
         gateway.calls(),
         gateway.injected_faults(),

@@ -40,7 +40,8 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     output.show(&Rewritten { rewritten }, |_shown| {
         format!(
             "{rewritten} sealed anew. Once every process runs with the new key, COUNTINGHOUSE_MASTER_KEY_PREVIOUS can go; \
-             mail that waits with the link of an invitation or of a password reset in it needs it for up to a day"
+             mail that waits with a link in it (of an invitation, of a password reset, or to undo a change) needs it for up to \
+             a day"
         )
     })
 }
