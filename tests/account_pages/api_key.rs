@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Owner, PATIENCE};
 use crate::test_app::hidden;
-use crate::test_app::{Caller, on_both, on_both_with};
+use crate::test_app::{Browser, Caller, on_both, on_both_with};
 
 const PATH: &str = "/dashboard/settings/api";
 
@@ -44,6 +44,19 @@ async fn last_use_of_the_key_is_shown() {
             assert!(Instant::now() < deadline, "no last use was stored");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn last_use_of_the_key_is_stored_when_the_service_stops() {
+    on_both(async |mut server| {
+        let owner = Owner::new(&server).await;
+        owner.caller.get("/invoices").await.expect(200);
+        assert!(server.terminate().await.success());
+        server.start_again();
+        let browser = Browser::signed_in(&server, &owner.id).await;
+        assert!(!browser.get(PATH).await.expect(200).html().contains("<dd>Never</dd>"));
     })
     .await;
 }

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use kernel::{AccountId, Clock as _, Id, SystemClock, SystemIds, SystemRandom};
+use kernel::{AccountId, AccountToken, Clock as _, Id, SystemClock, SystemIds, SystemRandom};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, COOKIE, SET_COOKIE, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
-use sessions::{AccountToken, Origin, Session};
+use sessions::{Origin, Session};
 use store_diesel::StoreOptions;
 use time::OffsetDateTime;
 use tokio::io::AsyncWriteExt as _;

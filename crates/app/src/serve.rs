@@ -31,6 +31,9 @@ use crate::workers;
 /// How long requests and workers may take together to finish when the service stops.
 const FINISHING: Duration = Duration::from_secs(25);
 
+/// How long the last uses of keys may take to be stored after that.
+const STORING_KEY_USES: Duration = Duration::from_secs(2);
+
 /// Serves until SIGTERM or SIGINT, then finishes what is in flight.
 ///
 /// # Errors
@@ -84,6 +87,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     });
     server.await?;
     let in_order = stopping.await?;
+    store_key_uses(&deps).await;
     if let Some(admin) = admin {
         admin.stop().await;
     }
@@ -153,6 +157,16 @@ async fn stop_in_order(
         workers.abort_all();
     }
     in_order
+}
+
+/// Stores when keys were last used, which a worker does only once a minute.
+async fn store_key_uses(deps: &Dependencies) {
+    let stored = deps.key_uses.store(&*deps.store.key_uses);
+    match tokio::time::timeout(STORING_KEY_USES, stored).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "when keys were last used could not be stored"),
+        Err(_elapsed) => tracing::warn!("when keys were last used could not be stored in time"),
+    }
 }
 
 /// Starts the log and the traces, and warns of settings that this binary does not support.
