@@ -47,7 +47,7 @@ pub struct AddressInput {
 pub enum AmendContactError {
     /// Fields have faults.
     #[error("the amendment is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// The account has no such contact.
     #[error("the account has no such contact")]
     NotFound,

@@ -11,7 +11,7 @@ use crate::service::ContactService;
 pub enum LookUpError {
     /// Neither an e-mail address nor an external id was given.
     #[error("the look-up is not complete")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// The account has no such contact.
     #[error("the account has no such contact")]
     NotFound,

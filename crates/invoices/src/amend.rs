@@ -22,7 +22,7 @@ use crate::send::{queue_mail, recipient};
 pub enum AmendInvoiceError {
     /// Fields have faults, or no field was sent.
     #[error("the amendment is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// The request had no field of an invoice.
     #[error("at least one field of the invoice must be sent")]
     Empty,

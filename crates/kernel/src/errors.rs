@@ -82,6 +82,19 @@ impl FieldErrors {
     }
 }
 
+/// All faults in one line, for logs: `due_date must not be before the invoice date; currency is unknown`.
+impl fmt::Display for FieldErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, fault) in self.0.iter().enumerate() {
+            let before = if n == 0 { "" } else { "; " };
+            write!(f, "{before}{} {}", fault.field, fault.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for FieldErrors {}
+
 /// A source of a failure, boxed.
 pub type Source = Box<dyn std::error::Error + Send + Sync>;
 
@@ -118,5 +131,17 @@ impl StoreError {
     #[must_use]
     pub fn is_contended(&self) -> bool {
         matches!(self, Self::Contended(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_written_in_one_line() {
+        let mut faults = FieldErrors::one("name", "is required");
+        faults.add("line_items.0.quantity", "must be a number");
+        assert_eq!(faults.to_string(), "name is required; line_items.0.quantity must be a number");
     }
 }

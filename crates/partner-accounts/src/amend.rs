@@ -24,7 +24,7 @@ pub struct AmendedAccount {
 #[derive(Debug, thiserror::Error)]
 pub enum AmendAccountError {
     #[error("the amendment is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// The request had no field of an account.
     #[error("at least one field of the account must be sent")]
     Empty,

@@ -15,7 +15,7 @@ use crate::profile::ProfileInput;
 #[derive(Debug, thiserror::Error)]
 pub enum AmendProfileError {
     #[error("the amendment is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// The account was changed since the version that the owner saw.
     #[error("the account was changed in the meantime")]
     Changed,

@@ -22,7 +22,7 @@ pub struct BootstrapKeys {
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapError {
     #[error("the first account is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]

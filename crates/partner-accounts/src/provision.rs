@@ -38,7 +38,7 @@ pub enum Provisioned {
 #[derive(Debug, thiserror::Error)]
 pub enum ProvisionError {
     #[error("the account is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// Another account of the service has the owner's e-mail address.
     #[error("an account with this e-mail address exists already")]
     EmailTaken,
