@@ -24,7 +24,7 @@ pub enum FindOrCreateError {
     /// Fields have faults, or fields for creating a contact are missing. Their paths are relative to the
     /// reference.
     #[error("the contact reference is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// The account has no contact with this id.
     #[error("the account has no contact with this id")]
     NotFound,
@@ -44,7 +44,8 @@ impl RetryOnContention for FindOrCreateError {
 }
 
 impl ContactService {
-    /// Finds or creates a contact and returns the response, once for each idempotency key.
+    /// Finds or creates a contact and returns the response, once for each idempotency key. With a ticket, an
+    /// error may hide a stored response: see [`Once`].
     ///
     /// # Errors
     /// A [`FindOrCreateError`]; then nothing was changed.

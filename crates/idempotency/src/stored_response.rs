@@ -12,6 +12,9 @@ pub struct StoredResponse {
 
 /// How a use case makes its response: under which ticket, if any, and with which conversion to bytes.
 ///
+/// An error of a use case is not stored, and may hide a stored response: with a ticket, the caller passes the
+/// error's response to [`store_error_response`](crate::store_error_response), and returns what that returns.
+///
 /// The caller provides `present`, so that a domain crate can store responses in its own transaction without
 /// knowing their format.
 pub struct Once<'a, T> {

@@ -21,7 +21,7 @@ use crate::send::{queue_mail, recipient};
 pub enum CreateInvoiceError {
     /// Fields have faults.
     #[error("the invoice is not valid")]
-    Invalid(FieldErrors),
+    Invalid(#[source] FieldErrors),
     /// The account has no contact with the given id.
     #[error("the account has no contact with this id")]
     ContactNotFound,
@@ -66,6 +66,10 @@ impl From<FindOrCreateError> for CreateInvoiceError {
 impl Invoicing {
     /// Creates an invoice and returns its response, once for each idempotency key. `faults` are those found
     /// in parsing the fields.
+    ///
+    /// With a ticket, an error may hide a stored response: the fields are checked before the ticket is
+    /// claimed, and a request that was carried out may no longer be valid on the next day. Pass the error's
+    /// response to [`store_error_response`](idempotency::store_error_response), and return what that returns.
     ///
     /// # Errors
     /// A [`CreateInvoiceError`]; then nothing was changed: no contact created, no number used up.
