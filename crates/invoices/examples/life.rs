@@ -35,19 +35,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let input = InvoiceInput {
         contact: Field::Value(contacts::ContactInput {
+            name: Field::Value(contacts::ContactName::parse("Ada Lovelace")?),
             email: Field::Value(EmailAddress::parse("ada@example.com")?),
             ..contacts::ContactInput::default()
         }),
         line_items: Field::Value(vec![line("25.06")?, line("25.61")?, line("25.63")?]),
         ..InvoiceInput::default()
     };
-    let new = NewInvoice::check(input, FieldErrors::default(), &scope, InvoicingPolicy::default(), today)
-        .map_err(|faults| format!("{faults:?}"))?;
+    let new = NewInvoice::check(input, FieldErrors::default(), &scope, InvoicingPolicy::default(), today)?;
 
+    let reference = new.contact.clone();
+    let contact = reference.map(|reference| reference.into_new_contact(Id::new(&ids, now), scope.id, now));
     let context = CreationContext {
         account: scope.id,
         number: InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, 1),
-        contact: None,
+        contact: contact.transpose()?,
         pay_token: PayToken::generate(scope.id, &SystemRandom::default())?,
         ids: &ids,
         now,

@@ -4,7 +4,7 @@ use contacts::{ContactInput, ContactReference};
 use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::Date;
 
-use crate::check::{check_has_address, check_may_write, missing_address};
+use crate::check::{check_has_address, check_may_write, check_years, missing_address};
 use crate::input::{InvoiceInput, LineInput};
 use crate::invoice::Invoice;
 use crate::line_amount_types::LineAmountTypes;
@@ -35,6 +35,7 @@ pub enum LinesChange {
 }
 
 /// All fields of the amended invoice: those that were sent, and the present values of the others.
+/// [`Invoice::amend`] relies on the check: a field that is changed afterwards is not checked again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceAmendment {
     /// Whether the invoice is a draft after the amendment.
@@ -132,6 +133,7 @@ fn check_kept_address(input: &Field<ContactInput>, current: &Invoice, faults: &m
 }
 
 fn check_dates(input: &InvoiceInput, current: &Invoice, faults: &mut FieldErrors) -> (Date, Date) {
+    check_years(input, faults);
     let invoice_date = input.invoice_date.as_value().copied().unwrap_or(current.invoice_date);
     let due_date = input.due_date.as_value().copied().unwrap_or(current.due_date);
     let known = !matches!(input.invoice_date, Field::Faulty) && !matches!(input.due_date, Field::Faulty);

@@ -1,6 +1,7 @@
 //! The rules for the fields of a new invoice.
 
 use contacts::{ContactInput, ContactReference};
+use kernel::clock::{NOT_A_DATE, is_plausible};
 use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::{Date, Duration};
 
@@ -13,7 +14,10 @@ use crate::policy::InvoicingPolicy;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
-/// The checked fields of a new invoice, before it has a contact and a number.
+/// The checked fields of a new invoice, before it has a contact and a number. [`Invoice::create`] relies on
+/// the check: a field that is changed afterwards is not checked again.
+///
+/// [`Invoice::create`]: crate::Invoice::create
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInvoice {
     /// Whether the invoice is saved as a draft.
@@ -120,12 +124,22 @@ pub(crate) fn missing_address() -> FieldErrors {
     FieldErrors::one("contact.email", "is required to send the invoice")
 }
 
+/// Adds the dates that were sent and are of no plausible year.
+pub(crate) fn check_years(input: &InvoiceInput, faults: &mut FieldErrors) {
+    for (field, sent) in [("invoice_date", &input.invoice_date), ("due_date", &input.due_date)] {
+        if sent.as_value().is_some_and(|date| !is_plausible(*date)) {
+            faults.add(field, NOT_A_DATE);
+        }
+    }
+}
+
 fn check_dates(
     input: &InvoiceInput,
     policy: InvoicingPolicy,
     today: Date,
     faults: &mut FieldErrors,
 ) -> (Date, Date) {
+    check_years(input, faults);
     let invoice_date = input.invoice_date.as_value().copied().unwrap_or(today);
     let terms = Duration::days(policy.payment_terms_days.into());
     // Near the last date of the calendar the payment terms cannot be added: the invoice is then due on its

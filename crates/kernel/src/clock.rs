@@ -71,10 +71,16 @@ pub const NOT_A_DATE: &str = "must be a date written YYYY-MM-DD, of the years 19
 
 /// Parses a date written `YYYY-MM-DD` (ISO 8601 calendar date).
 ///
-/// Accepts only the years 1900 to 9999: another year is a typing error.
+/// Accepts only the dates of [`is_plausible`].
 #[must_use]
 pub fn parse_date(text: &str) -> Option<time::Date> {
-    date_from_stored(text).filter(|date| (1900..=9999).contains(&date.year()))
+    date_from_stored(text).filter(|date| is_plausible(*date))
+}
+
+/// Whether a date is of the years 1900 to 9999: another year is a typing error.
+#[must_use]
+pub fn is_plausible(date: time::Date) -> bool {
+    (1900..=9999).contains(&date.year())
 }
 
 /// Parses the result of [`date_text`], of any year.

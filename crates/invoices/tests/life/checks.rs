@@ -35,6 +35,23 @@ fn due_date_follows_from_the_terms_as_far_as_the_calendar_goes() {
 }
 
 #[test]
+fn date_of_another_year_than_1900_to_9999_is_refused() {
+    for other in [date!(1899 - 12 - 31), Date::MIN] {
+        assert_eq!(dates(Field::Value(other), Field::Absent), Err(vec!["invoice_date".to_owned()]));
+        let sent = InvoiceInput {
+            invoice_date: Field::Value(other),
+            due_date: Field::Value(other),
+            ..InvoiceInput::default()
+        };
+        let refused = InvoiceAmendment::check(sent, FieldErrors::default(), &unpaid("1"), &scope());
+        let fields: Vec<_> = refused.unwrap_err().iter().map(|fault| fault.field.clone()).collect();
+        assert_eq!(fields, ["invoice_date", "due_date"]);
+    }
+    let first = date!(1900 - 01 - 01);
+    assert_eq!(dates(Field::Value(first), Field::Value(first)), Ok((first, first)));
+}
+
+#[test]
 fn only_an_issued_invoice_is_sent_and_only_where_customers_are_written_to() {
     let sent = || InvoiceInput { send_invoice: Field::Value(true), ..input("100") };
     assert!(check(sent(), &scope()).unwrap().send);
