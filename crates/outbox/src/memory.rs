@@ -16,6 +16,7 @@ use crate::queue::{Due, JobId, Jobs, Lease, Leased, NewJob, Queue, Recorded};
 pub struct MemoryQueue {
     jobs: Mutex<BTreeMap<JobId, WaitingJob>>,
     holds_customers: AtomicBool,
+    letterhead: Mutex<Option<String>>,
 }
 
 #[derive(Debug)]
@@ -38,6 +39,12 @@ impl MemoryQueue {
     pub fn put(&self, job: NewJob) {
         let waiting = WaitingJob { due_at: job.queued_at, job, attempts: 0, last: None };
         self.waiting().insert(waiting.job.id, waiting);
+    }
+
+    /// Sets the letterhead, as JSON, with which jobs that write to customers are leased.
+    pub fn set_letterhead(&self, letterhead: &str) {
+        let mut set = self.letterhead.lock().unwrap_or_else(PoisonError::into_inner);
+        *set = Some(letterhead.to_owned());
     }
 
     /// Holds all jobs that write to customers.
@@ -77,6 +84,7 @@ impl Jobs for &MemoryQueue {
 impl Queue for MemoryQueue {
     async fn lease_due(&self, request: Due) -> Result<Vec<Leased>, StoreError> {
         let mut waiting = self.waiting();
+        let letterhead = self.letterhead.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let holds_customers = self.holds_customers.load(Ordering::SeqCst);
         let is_due = |one: &&mut WaitingJob| {
             let age = request.now - one.job.queued_at;
@@ -93,7 +101,7 @@ impl Queue for MemoryQueue {
             Leased {
                 lease: Lease { id: one.job.id, account: one.job.account, attempt: one.attempts },
                 queued_at: one.job.queued_at,
-                letterhead: None,
+                letterhead: letterhead.clone().filter(|_| one.job.to_customer),
                 payload: one.job.payload.clone(),
             }
         };
@@ -121,5 +129,36 @@ impl Queue for MemoryQueue {
         }
         one.last = Some(outcome.clone());
         Ok(Recorded::Done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
+    use time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_jobs_to_customers_are_leased_with_the_letterhead() {
+        let (queue, ids, now) = (MemoryQueue::default(), CountingIds::default(), FixedClock::START);
+        queue.set_letterhead("{}");
+        let account = Id::new(&ids, now);
+        for to_customer in [true, false] {
+            queue.put(NewJob {
+                id: Id::new(&ids, now),
+                account,
+                kind: "mail",
+                resource_id: None,
+                to_customer,
+                payload: String::new(),
+                queued_at: now,
+            });
+        }
+        let due = Due { kind: "mail", now, lease_for: Duration::MINUTE, limit: 2, held_at_most: None };
+        let leased = queue.lease_due(due).await.unwrap();
+        let letterheads: Vec<_> = leased.iter().map(|one| one.letterhead.as_deref()).collect();
+        assert_eq!(letterheads, [Some("{}"), None]);
     }
 }
