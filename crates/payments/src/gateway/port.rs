@@ -21,7 +21,7 @@ use super::report::{ChangedCharges, ChargeReport};
 /// and back exactly. No error contains a secret.
 #[async_trait]
 pub trait PaymentGateway: Send + Sync {
-    /// Which gateway this is.
+    /// Which gateway this is. A further gateway is a further variant of [`GatewayKind`], in this crate.
     fn kind(&self) -> GatewayKind;
 
     /// The origin of the gateway's checkout pages (`https://checkout.example.com`), for the `form-action` of
