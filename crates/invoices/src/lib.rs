@@ -3,7 +3,8 @@
 //! The rules of an invoice, without database and HTTP. [`Invoice::create`] makes an invoice of a checked
 //! [`NewInvoice`]; the use cases of [`Invoicing`] put it into a transaction with its contact, its number and
 //! its stored response. All money is whole minor units of one currency, and every sum is checked (see
-//! [`totals`] for the rounding).
+//! [`totals`] for the rounding). The program `examples/ports` fills the ports of [`Invoicing`] with a store
+//! of its own, and runs the use cases over it.
 //!
 //! ```
 //! use invoices::{LineAmountTypes, totals::line_amounts};

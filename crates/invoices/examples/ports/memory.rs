@@ -1,0 +1,345 @@
+//! A store in memory that fills the ports of `invoices`, and those of the crates that it builds on.
+//!
+//! A transaction works on a copy, which COMMIT puts in the place of the original. So a transaction that is
+//! dropped changes nothing; of two at once the later one would win, which a real store must not allow.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use contacts::{Contact, ContactId, ContactReference, Contacts};
+use idempotency::{Claim, Fingerprint, IdempotentOutcome, Rewrite, StoredResponse, StoredResponses, Ticket};
+use invoices::{
+    AuditedInvoice, Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
+    InvoiceSummary, Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Numbers, OpenCheckouts,
+    PayToken, PayTokens, Payment, Promise, PromiseId, Promises,
+};
+use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError};
+use outbox::{Jobs, NewJob};
+use time::OffsetDateTime;
+use webhooks::{DeliveryId, Endpoint, Event, Events};
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// What is stored, of all accounts.
+#[derive(Clone, Default)]
+pub(crate) struct Rows {
+    pub(crate) contacts: Vec<Contact>,
+    pub(crate) invoices: Vec<Invoice>,
+    /// The last number of each account's sequence.
+    sequences: HashMap<AccountId, u64>,
+    responses: HashMap<(AccountId, &'static str, String), (Fingerprint, StoredResponse)>,
+    /// For the program's own workers, which send mail and webhooks after the commit.
+    pub(crate) events: Vec<Event>,
+    pub(crate) jobs: Vec<NewJob>,
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Memory(Arc<Mutex<Rows>>);
+
+impl Memory {
+    pub(crate) fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl InvoicingStore for Memory {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn InvoicingTx>> {
+        Ok(Box::new(Transaction { memory: self.clone(), rows: self.rows().clone(), account }))
+    }
+}
+
+#[async_trait]
+impl InvoiceReads for Memory {
+    async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>> {
+        let is_it = |invoice: &&Invoice| invoice.id == id && invoice.account == account;
+        Ok(self.rows().invoices.iter().find(is_it).cloned())
+    }
+
+    async fn list(
+        &self,
+        account: AccountId,
+        _filter: &InvoiceFilter,
+        size: PageSize,
+        after: Option<Cursor>,
+    ) -> Result<ResultsPage<Invoice>> {
+        // Ids are in the order of creation.
+        let is_after =
+            |invoice: &&Invoice| after.is_none_or(|cursor: Cursor| invoice.id.uuid() < cursor.after);
+        let mut items: Vec<Invoice> = self
+            .rows()
+            .invoices
+            .iter()
+            .rev()
+            .filter(|invoice| invoice.account == account)
+            .filter(is_after)
+            .take(size.get() + 1)
+            .cloned()
+            .collect();
+        let has_more = items.len() > size.get();
+        items.truncate(size.get());
+        let next = items.last().filter(|_| has_more).map(|last| Cursor { after: last.id.uuid() });
+        Ok(ResultsPage { items, next })
+    }
+
+    /// For lists on pages, which this program has not.
+    async fn summaries(
+        &self,
+        _account: AccountId,
+        _filter: &InvoiceFilter,
+        _size: PageSize,
+        _after: Option<Cursor>,
+    ) -> Result<ResultsPage<InvoiceSummary>> {
+        Ok(ResultsPage { items: Vec::new(), next: None })
+    }
+
+    async fn letterhead(&self, _account: AccountId) -> Result<Letterhead> {
+        Ok(Letterhead::default())
+    }
+}
+
+/// A transaction of one account: every query is limited to it.
+struct Transaction {
+    memory: Memory,
+    rows: Rows,
+    account: AccountId,
+}
+
+impl Transaction {
+    fn number_is_taken(&self, number: &InvoiceNumber, but: InvoiceId) -> bool {
+        let is_it = |one: &Invoice| one.account == self.account && one.number == *number && one.id != but;
+        self.rows.invoices.iter().any(is_it)
+    }
+
+    fn response_key(&self, ticket: &Ticket) -> (AccountId, &'static str, String) {
+        (self.account, ticket.operation.name(), ticket.key.as_str().to_owned())
+    }
+}
+
+#[async_trait]
+impl Commit for Transaction {
+    async fn commit(self: Box<Self>) -> Result<()> {
+        *self.memory.rows() = self.rows;
+        Ok(())
+    }
+}
+
+impl InvoicingTx for Transaction {
+    fn invoices(&mut self) -> &mut dyn Invoices {
+        self
+    }
+    fn numbers(&mut self) -> &mut dyn Numbers {
+        self
+    }
+    fn promises(&mut self) -> &mut dyn Promises {
+        self
+    }
+    fn pay_tokens(&mut self) -> &mut dyn PayTokens {
+        self
+    }
+    fn checkouts(&mut self) -> &mut dyn OpenCheckouts {
+        self
+    }
+    fn contacts(&mut self) -> &mut dyn Contacts {
+        self
+    }
+    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
+        self
+    }
+    fn jobs(&mut self) -> &mut dyn Jobs {
+        self
+    }
+    fn events(&mut self) -> &mut dyn Events {
+        self
+    }
+    /// No audit log is kept.
+    fn is_audited(&self) -> bool {
+        false
+    }
+    fn complete_audit(&mut self, _change: AuditedInvoice) {}
+}
+
+#[async_trait]
+impl Invoices for Transaction {
+    async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted> {
+        if self.number_is_taken(&invoice.number, invoice.id) {
+            return Ok(Inserted::NumberTaken);
+        }
+        self.rows.invoices.push(invoice.clone());
+        Ok(Inserted::Done)
+    }
+
+    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered> {
+        let last = self.rows.sequences.entry(self.account).or_default();
+        *last += 1;
+        let next = *last;
+        let number = InvoiceNumber::generated(prefix, next);
+        if self.number_is_taken(&number, invoice.id) {
+            return Ok(Numbered::Taken(next));
+        }
+        let numbered = InvoiceData { number: number.clone(), ..InvoiceData::clone(invoice) };
+        self.rows.invoices.push(Invoice::from_stored(numbered));
+        Ok(Numbered::As(number))
+    }
+
+    async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>> {
+        let is_it = |one: &&Invoice| one.id == id && one.account == self.account;
+        Ok(self.rows.invoices.iter().find(is_it).cloned())
+    }
+
+    async fn update(&mut self, invoice: &Invoice, _lines_replaced: bool) -> Result<Inserted> {
+        if self.number_is_taken(&invoice.number, invoice.id) {
+            return Ok(Inserted::NumberTaken);
+        }
+        if let Some(stored) = self.rows.invoices.iter_mut().find(|one| one.id == invoice.id) {
+            *stored = invoice.clone();
+        }
+        Ok(Inserted::Done)
+    }
+
+    async fn put_paid(&mut self, invoice: &Invoice, _payment: &Payment) -> Result<()> {
+        Invoices::update(self, invoice, false).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl Numbers for Transaction {
+    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64> {
+        let is_taken = |n: &u64| {
+            let number = InvoiceNumber::generated(prefix, *n);
+            let mut own = self.rows.invoices.iter().filter(|one| one.account == self.account);
+            own.any(|one| one.number == number)
+        };
+        let free = (from..).find(|n| !is_taken(n)).unwrap_or(from);
+        self.rows.sequences.insert(self.account, free);
+        Ok(free)
+    }
+
+    async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64> {
+        let own = self.rows.invoices.iter().filter(|one| one.account == self.account);
+        let count = own.filter(|one| one.created_at >= instant).count();
+        Ok(u64::try_from(count).unwrap_or(u64::MAX))
+    }
+}
+
+#[async_trait]
+impl Contacts for Transaction {
+    async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>> {
+        let matches = |contact: &&Contact| {
+            contact.account == self.account
+                && (reference.id == Some(contact.id)
+                    || (reference.external_id.is_some() && reference.external_id == contact.external_id)
+                    || (reference.email.is_some() && reference.email == contact.email))
+        };
+        Ok(self.rows.contacts.iter().filter(matches).cloned().collect())
+    }
+
+    async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>> {
+        self.matching(reference).await
+    }
+
+    async fn claim_and_lock(
+        &mut self,
+        ticket: &Ticket,
+        reference: &ContactReference,
+    ) -> Result<(Claim, Vec<Contact>)> {
+        Ok((self.claim(ticket).await?, self.matching(reference).await?))
+    }
+
+    async fn insert_new(&mut self, contact: &Contact) -> Result<bool> {
+        self.rows.contacts.push(contact.clone());
+        Ok(true)
+    }
+
+    async fn lock(&mut self, id: ContactId) -> Result<Option<Contact>> {
+        let is_it = |one: &&Contact| one.id == id && one.account == self.account;
+        Ok(self.rows.contacts.iter().find(is_it).cloned())
+    }
+
+    async fn is_erased(&mut self, _id: ContactId) -> Result<bool> {
+        Ok(false)
+    }
+
+    async fn update(&mut self, _before: &Contact, contact: &Contact) -> Result<bool> {
+        if let Some(stored) = self.rows.contacts.iter_mut().find(|one| one.id == contact.id) {
+            *stored = contact.clone();
+        }
+        Ok(true)
+    }
+}
+
+#[async_trait]
+impl StoredResponses for Transaction {
+    async fn claim(&mut self, ticket: &Ticket) -> Result<Claim> {
+        Ok(match self.rows.responses.get(&self.response_key(ticket)) {
+            None => Claim::Fresh,
+            Some((sent, stored)) if *sent == ticket.fingerprint => {
+                Claim::Taken(IdempotentOutcome::Replayed(stored.clone()))
+            }
+            Some((_, stored)) => Claim::Taken(IdempotentOutcome::KeyReused(stored.clone())),
+        })
+    }
+
+    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<()> {
+        let key = self.response_key(ticket);
+        self.rows.responses.insert(key, (ticket.fingerprint, response.clone()));
+        Ok(())
+    }
+
+    /// Contacts are not erased here.
+    async fn rewrite(&mut self, _contact: &str, _rewrite: &Rewrite<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Jobs for Transaction {
+    async fn queue(&mut self, job: NewJob) -> Result<()> {
+        self.rows.jobs.push(job);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Events for Transaction {
+    async fn publish(&mut self, event: &Event, _ids: &[DeliveryId; Endpoint::MAX_ENABLED]) -> Result<()> {
+        self.rows.events.push(event.clone());
+        Ok(())
+    }
+}
+
+/// Nobody promises to pay here.
+#[async_trait]
+impl Promises for Transaction {
+    async fn latest(&mut self, _invoice: InvoiceId) -> Result<Option<Promise>> {
+        Ok(None)
+    }
+    async fn insert(&mut self, _promise: &Promise) -> Result<()> {
+        Ok(())
+    }
+    async fn supersede(&mut self, _id: PromiseId, _at: OffsetDateTime) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Without a payment page no link is replaced.
+#[async_trait]
+impl PayTokens for Transaction {
+    async fn remember_replaced(
+        &mut self,
+        _invoice: InvoiceId,
+        _token: &PayToken,
+        _at: OffsetDateTime,
+    ) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Without a payment gateway no checkout is open.
+#[async_trait]
+impl OpenCheckouts for Transaction {
+    async fn expire(&mut self, _invoice: InvoiceId, _ids: &dyn Ids, _now: OffsetDateTime) -> Result<()> {
+        Ok(())
+    }
+}
