@@ -44,7 +44,8 @@ impl Default for RollingWindows {
 
 impl<K: Hash + Eq> RollingWindows<K> {
     /// Windows of this length, for at most about `most_keys` keys, so that callers who can invent keys, such
-    /// as network addresses, cannot exhaust the memory.
+    /// as network addresses, cannot exhaust the memory. A further key takes the place of others with few
+    /// counts.
     #[must_use]
     pub fn of(length: Duration, most_keys: usize) -> Self {
         let shard =
@@ -52,16 +53,15 @@ impl<K: Hash + Eq> RollingWindows<K> {
         Self { length, most_keys, hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
     }
 
-    /// Counts once for a key at an instant, if the quota allows it. New keys beyond the limit of keys are
-    /// refused until windows become empty.
+    /// Counts once for a key at an instant, if the quota allows it.
     #[must_use]
     pub fn count(&self, key: K, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         let Some(mut shard) = self.shard(&key) else {
             return self.refused(quota, now);
         };
         shard.drop_expired_when_grown(self.length, now);
-        if !shard.has_room_for(&key, self.most_keys / SHARDS, self.length, now) {
-            return self.refused(quota, now);
+        if shard.windows.len() >= self.most_keys / SHARDS && !shard.windows.contains_key(&key) {
+            shard.make_room(self.length, now);
         }
         let window = shard.windows.entry(key).or_default();
         leave(window, self.length, now);
@@ -123,12 +123,25 @@ impl<K: Hash + Eq> WindowShard<K> {
         self.drop_expired_at = self.windows.len().saturating_mul(2);
     }
 
-    fn has_room_for(&mut self, key: &K, most: usize, length: Duration, now: OffsetDateTime) -> bool {
-        if self.windows.len() < most || self.windows.contains_key(key) {
-            return true;
-        }
+    /// Drops the windows that have expired, and half of the others: those with the fewest counts, and of
+    /// equal ones the oldest.
+    ///
+    /// If further keys were refused instead, a caller who can invent keys could stop all others. A caller who
+    /// wants to free a key of its counts by inventing others displaces these others first: to displace a key
+    /// that is at its quota, it must use up the quota of thousands of others, which gains nothing.
+    fn make_room(&mut self, length: Duration, now: OffsetDateTime) {
         self.drop_expired(length, now);
-        self.windows.len() < most
+        let mut ranks: Vec<_> = self.windows.values().map(rank).collect();
+        ranks.sort_unstable();
+        let mut to_drop = ranks.len().div_ceil(2);
+        let Some(highest) = to_drop.checked_sub(1).and_then(|last| ranks.get(last)) else {
+            return;
+        };
+        self.windows.retain(|_, window| {
+            let drops = to_drop > 0 && rank(window) <= *highest;
+            to_drop = to_drop.saturating_sub(usize::from(drops));
+            !drops
+        });
     }
 
     fn drop_expired(&mut self, length: Duration, now: OffsetDateTime) {
@@ -152,6 +165,11 @@ fn leave(window: &mut Window, length: Duration, now: OffsetDateTime) {
     {
         window.pop_front();
     }
+}
+
+/// How many counts a window has, and when the last one was.
+fn rank(window: &Window) -> (usize, Option<i64>) {
+    (window.len(), window.back().copied())
 }
 
 fn oldest(window: &Window) -> Option<OffsetDateTime> {
@@ -207,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_beyond_the_limit_are_refused_until_windows_run_empty() {
+    fn keys_beyond_the_limit_take_the_place_of_those_with_the_fewest_counts() {
         let windows = RollingWindows::of(Duration::minutes(10), 32 * SHARDS);
-        let allowed = |key, seconds| windows.count(key, 2, at(seconds)).allowed;
-        let counted: Vec<u32> = (0..10_000).filter(|key| allowed(*key, 0.0)).collect();
-        assert_eq!(counted.len(), 32 * SHARDS);
-        assert!(counted.iter().all(|key| allowed(*key, 599.0)), "known keys go on");
-        assert!(!allowed(20_000, 1_198.0));
-        assert!(allowed(20_000, 1_199.0));
+        let allowed = |key: u32, seconds| windows.count(key, 2, at(seconds)).allowed;
+        assert!(allowed(0, 0.0) && allowed(0, 1.0));
+        assert!((1..10_000).all(|key| allowed(key, 2.0)));
+        assert!(!allowed(0, 3.0), "a key at its quota stays");
+        let in_memory: usize = windows.shards.iter().map(|shard| shard.lock().unwrap().windows.len()).sum();
+        assert!(in_memory <= 32 * SHARDS, "{in_memory}");
     }
 
     #[tokio::test]

@@ -15,7 +15,7 @@ const MAX_FORMS: u32 = 10;
 /// How many links to one invoice may be requested within an hour.
 const MAX_LINKS: u32 = 5;
 
-/// A window of an hour. Its subjects take at most about 10 MiB; forms of further subjects must wait.
+/// A window of an hour. Its subjects take at most about 10 MiB; a further one takes the place of others.
 const fn hour_of(name: &'static str) -> AttemptWindow {
     AttemptWindow { name, length: Duration::HOUR, most_subjects: 32_768 }
 }
@@ -121,6 +121,20 @@ mod tests {
         assert!(forms.count(&one, NOW + Duration::minutes(59)).await.is_err());
         assert!(forms.count(&other, NOW).await.is_ok());
         assert!(forms.count(&one, NOW + Duration::HOUR).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn form_of_a_further_token_is_taken_after_those_of_as_many_as_are_remembered() {
+        let forms = PayerForms::new(in_memory(PayerForms::WINDOW));
+        let random = SystemRandom::default();
+        let attacked = PayToken::generate(account(), &random).unwrap();
+        for _ in 0..10 {
+            forms.count(&attacked, NOW).await.unwrap();
+        }
+        for _ in 0..=PayerForms::WINDOW.most_subjects {
+            forms.count(&PayToken::generate(account(), &random).unwrap(), NOW).await.unwrap();
+        }
+        assert!(forms.count(&attacked, NOW).await.is_err());
     }
 
     #[tokio::test]

@@ -23,8 +23,8 @@ const UNKNOWN: &str =
 pub struct UnknownTokens(Arc<dyn AttemptLimiter>);
 
 impl UnknownTokens {
-    /// The window in which unknown tokens are counted. Its addresses take at most about 20 MiB; unknown
-    /// tokens from further addresses are refused as too many, which harms no payer.
+    /// The window in which unknown tokens are counted. Its addresses take at most about 20 MiB; a further one
+    /// takes the place of others.
     pub const WINDOW: AttemptWindow =
         AttemptWindow { name: "unknown-tokens", length: Duration::minutes(10), most_subjects: 32_768 };
 

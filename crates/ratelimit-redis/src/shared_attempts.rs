@@ -41,7 +41,7 @@ impl SharedAttempts {
         let name = subject_name(self.window.name, subject);
         let shared = self.link.take(live, &name, most, length).await?.decision(most, now);
         if shared.allowed {
-            // Attempts for which the process has no room are still counted in Redis.
+            // Redis has decided; the process counts for the time when Redis is down.
             let _ = self.own.count(own, most, now);
         }
         Some(shared)
