@@ -28,6 +28,8 @@ const DISCONNECT: Duration = Duration::ZERO;
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long requests in flight may take when the server stops, in seconds.
 const SHUTDOWN: u64 = 23;
+/// How long a client may read nothing of a response, and a connection that was lost may go unnoticed.
+const UNREAD_RESPONSE: Duration = Duration::from_secs(60);
 /// How many connections a serving thread holds before it accepts no more.
 const MAX_CONNECTIONS: usize = 10_000;
 
@@ -74,6 +76,7 @@ fn start(
     threads: usize,
     routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> io::Result<Server> {
+    limit_unread_responses(&listener)?;
     let state = web::Data::new(state);
     let server = HttpServer::new(move || application(state.clone(), routes.clone()))
         .workers(threads.max(1))
@@ -89,6 +92,18 @@ fn start(
         None => server.listen(listener)?,
     };
     Ok(server.run())
+}
+
+/// Makes the kernel close connections whose client reads nothing, since actix waits for it without a limit.
+/// Connections have this setting from their listener.
+#[cfg(target_os = "linux")]
+fn limit_unread_responses(listener: &TcpListener) -> io::Result<()> {
+    socket2::SockRef::from(listener).set_tcp_user_timeout(Some(UNREAD_RESPONSE))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_unread_responses(_listener: &TcpListener) -> io::Result<()> {
+    Ok(())
 }
 
 /// The application of one serving thread: the middleware, `/health`, `routes`, and 404 for other paths.

@@ -24,8 +24,7 @@ const MAX_DISCARDED: usize = 16 * 1_024 * 1_024;
 /// How long to wait for the rest of a body.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// A request's payload, shared with its handler. `None` without a body, and for HTTP/2, where an unread body
-/// does not delay other requests.
+/// A request's payload, shared with its handler. `None` without a body.
 pub(crate) struct UnreadBody(Option<Rc<RefCell<SharedPayload>>>);
 
 struct SharedPayload {

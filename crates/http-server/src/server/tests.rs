@@ -98,6 +98,15 @@ async fn body_that_never_comes_ends_with_the_deadline() {
     handle.stop(false).await;
 }
 
+#[cfg(target_os = "linux")]
+#[actix_web::test]
+async fn connection_of_which_nothing_is_read_is_closed_by_the_kernel() {
+    let (_, handle, listener) = start_with_listener(&TestApp::new());
+    let limit = socket2::SockRef::from(&listener).tcp_user_timeout().unwrap();
+    assert_eq!(limit, Some(UNREAD_RESPONSE));
+    handle.stop(false).await;
+}
+
 #[actix_web::test]
 async fn body_of_unknown_length_ends_with_the_connection_over_http_1_0() {
     let (address, handle) = start(&TestApp::new());
