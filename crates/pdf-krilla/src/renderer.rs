@@ -45,15 +45,15 @@ impl KrillaDocuments {
 #[async_trait]
 impl InvoiceDocuments for KrillaDocuments {
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
-        let renderer = self.renderer.clone();
+        let (renderer, account) = (self.renderer.clone(), document.invoice.account);
         let render = move || renderer.render(&document);
-        self.threads.run(render).await.map_err(|error| DocumentError(error.into()))?
+        self.threads.run(account, render).await.map_err(|error| DocumentError(error.into()))?
     }
 
     async fn receipt(&self, document: ReceiptDocument) -> Result<Vec<u8>, DocumentError> {
-        let renderer = self.renderer.clone();
+        let (renderer, account) = (self.renderer.clone(), document.invoice.account);
         let render = move || renderer.receipt(&document);
-        self.threads.run(render).await.map_err(|error| DocumentError(error.into()))?
+        self.threads.run(account, render).await.map_err(|error| DocumentError(error.into()))?
     }
 }
 
