@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration as StdDuration;
 
 use async_trait::async_trait;
+use kernel::EmailAddress;
 use ring::digest;
 use time::{Duration, OffsetDateTime};
 
@@ -140,10 +141,12 @@ pub(crate) enum AttemptOutcome {
 }
 
 impl ThrottledSubject {
-    /// A login, by its e-mail address in lower case.
+    /// A login, by the key that all spellings of its e-mail address share, with which it is also looked up.
     #[must_use]
     pub fn email(email: &str) -> Self {
-        let hash = digest::digest(&digest::SHA256, email.trim().to_lowercase().as_bytes());
+        let unparsed = |_fault| email.trim().to_lowercase();
+        let key = EmailAddress::parse(email).map_or_else(unparsed, |email| email.matching_key());
+        let hash = digest::digest(&digest::SHA256, key.as_bytes());
         let hex = hash.as_ref().iter().map(|byte| format!("{byte:02x}"));
         Self(format!("email:{}", hex.collect::<String>()))
     }

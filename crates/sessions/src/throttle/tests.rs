@@ -40,6 +40,15 @@ impl Scene {
 
 const A: &str = "ada@example.com";
 
+#[test]
+fn spellings_of_one_email_are_counted_together() {
+    let [subject, final_sigma] = ["νικοσ@example.com", "ΝΙΚΟΣ@example.com"].map(ThrottledSubject::email);
+    assert_eq!(subject, final_sigma);
+    assert_eq!(subject, ThrottledSubject::email(" Νικος@Example.com "));
+    assert_ne!(subject, ThrottledSubject::email("νικο@example.com"));
+    assert_eq!(ThrottledSubject::email(" NOBODY"), ThrottledSubject::email("nobody"));
+}
+
 #[tokio::test]
 async fn five_failures_of_an_email_make_the_next_wait_from_any_address() {
     let mut scene = Scene::new();
