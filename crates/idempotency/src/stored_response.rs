@@ -1,13 +1,22 @@
 //! Stored responses, and the outcome of a request with a ticket.
 
+use std::fmt;
+
 use crate::key::Ticket;
 
 /// A finished response as it was sent to the caller.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct StoredResponse {
     pub status: u16,
     /// The body's bytes, repeated exactly by a replay.
     pub body: Vec<u8>,
+}
+
+/// Without the body: it may hold a new key or signing secret.
+impl fmt::Debug for StoredResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredResponse").field("status", &self.status).finish_non_exhaustive()
+    }
 }
 
 /// How a use case makes its response: under which ticket, if any, and with which conversion to bytes.
@@ -34,4 +43,16 @@ pub enum IdempotentOutcome {
     KeyReused(StoredResponse),
     /// A request with this key is being carried out now.
     InFlight,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_output_of_a_response_leaves_out_its_body() {
+        let response = StoredResponse { status: 201, body: b"ct_live_secret".to_vec() };
+        let printed = format!("{:?}", IdempotentOutcome::Replayed(response));
+        assert_eq!(printed, "Replayed(StoredResponse { status: 201, .. })");
+    }
 }

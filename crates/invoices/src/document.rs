@@ -1,6 +1,7 @@
 //! Invoices and receipts as PDF: the port that lays them out, and the ports that read the other data they
 //! show.
 
+use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +15,7 @@ use crate::letterhead::{Letterhead, LetterheadLogo};
 use crate::payment::Payment;
 
 /// The content of an invoice's PDF.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct InvoiceDocument {
     /// The letterhead, with its logo if the logo can be read.
     pub letterhead: Letterhead,
@@ -26,6 +27,15 @@ pub struct InvoiceDocument {
     pub bank_transfer: Option<BankTransfer>,
     /// How the payment page offers to pay what is due.
     pub way_to_pay: WayToPay,
+}
+
+/// Without the address of the payment page, which whoever has it may use.
+impl fmt::Debug for InvoiceDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("InvoiceDocument");
+        shown.field("invoice", &self.invoice.id).field("number", &self.invoice.number);
+        shown.field("way_to_pay", &self.way_to_pay).finish_non_exhaustive()
+    }
 }
 
 /// How the payment page offers to pay an invoice.
@@ -233,6 +243,19 @@ pub(crate) mod tests {
         async fn picture(&self, key: &LogoKey) -> Option<Arc<[u8]>> {
             (*key == self.0).then(|| Arc::from(&b"picture"[..]))
         }
+    }
+
+    #[test]
+    fn debug_output_of_a_document_leaves_out_the_address_of_its_payment_page() {
+        let document = InvoiceDocument {
+            letterhead: Letterhead::default(),
+            invoice: full(),
+            pay_url: "https://books.example.com/pay/t0k3n".to_owned(),
+            bank_transfer: None,
+            way_to_pay: WayToPay::Online,
+        };
+        let printed = format!("{document:?}");
+        assert!(printed.contains("INV-0001") && !printed.contains("t0k3n"), "{printed}");
     }
 
     #[tokio::test]

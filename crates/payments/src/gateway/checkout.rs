@@ -1,5 +1,7 @@
 //! A gateway's checkout: the page on which a payer makes one payment.
 
+use std::fmt;
+
 use kernel::{EmailAddress, Money};
 use time::OffsetDateTime;
 
@@ -7,7 +9,7 @@ use super::ids::{CheckoutId, IntentId};
 use super::report::ChargeReport;
 
 /// A checkout to open.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct NewCheckout {
     /// The intent to pay. Opening a checkout again with the same intent returns the same checkout.
     pub intent: IntentId,
@@ -26,12 +28,28 @@ pub struct NewCheckout {
 }
 
 /// A checkout that was opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct OpenedCheckout {
     /// The gateway's id of the checkout.
     pub id: CheckoutId,
     /// The address to send the payer to.
     pub url: String,
+}
+
+/// Without the address to return to, which holds the token of the payment page.
+impl fmt::Debug for NewCheckout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("NewCheckout");
+        shown.field("intent", &self.intent).field("amount", &self.amount);
+        shown.field("expires_at", &self.expires_at).finish_non_exhaustive()
+    }
+}
+
+/// Without the address of the checkout, which whoever has it may use.
+impl fmt::Debug for OpenedCheckout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenedCheckout").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// The state of a checkout.
@@ -52,4 +70,39 @@ pub struct CheckoutReport {
     pub state: CheckoutState,
     /// Every charge made in the checkout, including failed ones.
     pub charges: Vec<ChargeReport>,
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Currency, Id};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::SandboxShown;
+
+    #[test]
+    fn debug_output_of_a_checkout_leaves_out_its_addresses() {
+        let url = "https://books.example.com/pay/t0k3n/return".to_owned();
+        let amount = Money::new(11_000, Currency::parse("AUD").unwrap());
+        let new = NewCheckout {
+            intent: Id::from_uuid(Uuid::nil()),
+            amount,
+            description: "Invoice INV-0001".to_owned(),
+            company_name: "Acme".to_owned(),
+            payer_email: None,
+            return_url: url.clone(),
+            expires_at: OffsetDateTime::UNIX_EPOCH,
+        };
+        let shown = SandboxShown {
+            account: Id::from_uuid(Uuid::nil()),
+            amount,
+            description: "Invoice INV-0001".to_owned(),
+            company_name: "Acme".to_owned(),
+            return_url: url.clone(),
+            is_open: true,
+        };
+        let opened = OpenedCheckout { id: CheckoutId("cs_1".to_owned()), url };
+        let printed = format!("{new:?} {shown:?} {opened:?}");
+        assert!(printed.contains("cs_1") && !printed.contains("t0k3n"), "{printed}");
+    }
 }

@@ -1,5 +1,7 @@
 //! The sandbox as its pages and the store use it.
 
+use std::fmt;
+
 use async_trait::async_trait;
 use kernel::names::{self, UnknownName};
 use kernel::{AccountId, Money, StoreError};
@@ -39,7 +41,7 @@ impl SandboxAction {
 }
 
 /// A checkout of the sandbox as its page shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SandboxShown {
     /// The account that is paid.
     pub account: AccountId,
@@ -53,6 +55,15 @@ pub struct SandboxShown {
     pub return_url: String,
     /// Whether it can still be paid.
     pub is_open: bool,
+}
+
+/// Without the address to return to, which holds the token of the payment page.
+impl fmt::Debug for SandboxShown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("SandboxShown");
+        shown.field("account", &self.account).field("amount", &self.amount);
+        shown.field("is_open", &self.is_open).finish_non_exhaustive()
+    }
 }
 
 /// The result of an action.
