@@ -10,6 +10,7 @@ pub mod cursor_key;
 pub mod first_run;
 pub mod logging;
 pub mod master_key;
+mod message_language;
 pub mod metrics;
 pub mod new_file;
 pub mod output;

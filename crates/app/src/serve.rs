@@ -18,6 +18,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::first_run::{self, FirstKeys};
 use crate::logging;
 use crate::master_key::MasterKey;
+use crate::message_language;
 use crate::metrics::PrometheusMetrics;
 use crate::metrics::rounds::WorkerHealth;
 use crate::output::Output;
@@ -206,6 +207,9 @@ async fn open_unless_stopped(
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
     let deps =
         Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;
+    if let Some(fault) = message_language::fault(&*deps.store.checkup).await? {
+        tracing::warn!("{fault}");
+    }
     let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
     deps.create_logo_folder()?;
     Ok((deps, key))

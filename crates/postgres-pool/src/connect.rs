@@ -40,6 +40,11 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 /// statement occupies a connection: one hung transaction must not occupy all of them.
 const LOCK_TIMEOUT_MS: u32 = 3_000;
 
+/// Has the server write its messages in English, in which failures are told apart. PostgreSQL allows this to
+/// superusers only, and would refuse the whole statement to others.
+const ENGLISH: &str =
+    "SELECT set_config('lc_messages', 'C', false) WHERE current_setting('is_superuser') = 'on';";
+
 const NO_ANSWER: &str = "no server answered in time";
 
 /// The connection to the server, which has to be driven.
@@ -77,7 +82,9 @@ impl Connector {
     /// A connection that receives notifications and has no time limits.
     pub(crate) async fn connect_without_limits(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
         let (client, driver) = self.in_time(self.sign_in()).await?;
-        AsyncPgConnection::try_from_client_and_connection(client, driver).await
+        let mut connection = AsyncPgConnection::try_from_client_and_connection(client, driver).await?;
+        set(&mut connection, ENGLISH).await?;
+        Ok(connection)
     }
 
     /// A connection with time limits. The runtime on which this is called drives its socket.
@@ -97,8 +104,7 @@ impl Connector {
         });
         let driver = AbortOnDrop(driver.abort_handle());
         let mut connection = AsyncPgConnection::try_from(client).await?;
-        let set = connection.batch_execute(&self.settings).await;
-        set.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        set(&mut connection, &self.settings).await?;
         Ok(Connection {
             connection,
             has_ended,
@@ -147,7 +153,11 @@ fn set_defaults(address: &mut DatabaseUrl, options: &PoolOptions) {
     }
 }
 
-/// The statement that sets time limits and the options' settings.
+async fn set(connection: &mut AsyncPgConnection, settings: &str) -> ConnectionResult<()> {
+    connection.batch_execute(settings).await.map_err(ConnectionError::CouldntSetupConfiguration)
+}
+
+/// The statements that set the messages' language, time limits and the options' settings.
 fn settings(options: &PoolOptions) -> String {
     let limits = [
         ("statement_timeout", options.statement_timeout.as_millis()),
@@ -156,7 +166,7 @@ fn settings(options: &PoolOptions) -> String {
     ];
     let limits = limits.iter().map(|(name, ms)| format!("SET {name} = {ms};"));
     let others = options.settings.iter().map(|(name, value)| format!("SET {name} = {value};"));
-    limits.chain(others).collect()
+    std::iter::once(ENGLISH.to_owned()).chain(limits).chain(others).collect()
 }
 
 /// An open connection.

@@ -1,7 +1,8 @@
 //! Classifies failed statements by whether a retry can help.
 //!
-//! diesel passes on a kind and a message, but no SQLSTATE. Messages are matched in English: with another
-//! `lc_messages` a deadlock looks like any other failure.
+//! diesel passes on a kind and a message, but no SQLSTATE. Messages are matched in English, which connections
+//! of a superuser set themselves. Any other role needs a database with such an `lc_messages`, without which a
+//! deadlock looks like any other failure.
 
 use diesel::result::DatabaseErrorKind as Kind;
 use diesel::result::Error;

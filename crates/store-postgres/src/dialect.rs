@@ -17,6 +17,9 @@ pub(super) const KIND: DatabaseKind = DatabaseKind::Postgres;
 /// The expression for the database's version.
 pub(super) const VERSION: &str = "current_setting('server_version')";
 
+/// The expression for the language of the database's messages.
+pub(super) const MESSAGE_LANGUAGE: &str = "current_setting('lc_messages')";
+
 /// The function that builds a JSON object from names and values.
 pub(super) const JSON_OBJECT: &str = "json_build_object";
 

@@ -157,6 +157,10 @@ pub trait Checkup: Send + Sync {
     /// The version that the database reports.
     async fn version(&self) -> Result<String, StoreError>;
 
+    /// The language of the database's messages, as `lc_messages` has it. Those of the embedded database are
+    /// English.
+    async fn message_language(&self) -> Result<String, StoreError>;
+
     /// The time of the database's clock; that of the embedded database is this machine's.
     async fn clock(&self) -> Result<OffsetDateTime, StoreError>;
 

@@ -16,6 +16,9 @@ pub(super) const KIND: DatabaseKind = DatabaseKind::Sqlite;
 /// The version of the database.
 pub(super) const VERSION: &str = "sqlite_version()";
 
+/// The expression for the language of the database's messages.
+pub(super) const MESSAGE_LANGUAGE: &str = "'C'";
+
 /// The function that builds a JSON object from names and values.
 pub(super) const JSON_OBJECT: &str = "json_object";
 

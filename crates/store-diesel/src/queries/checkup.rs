@@ -22,6 +22,11 @@ impl Checkup for Database {
         connection.fetch_one(diesel::select(sql::<Text>(dialect::VERSION))).await
     }
 
+    async fn message_language(&self) -> Result<String, StoreError> {
+        let mut connection = self.pool.read().await?;
+        connection.fetch_one(diesel::select(sql::<Text>(dialect::MESSAGE_LANGUAGE))).await
+    }
+
     async fn clock(&self) -> Result<OffsetDateTime, StoreError> {
         let mut connection = self.pool.read().await?;
         let shown: RowInstant = connection.fetch_one(diesel::select(sql::<Instant>(dialect::CLOCK))).await?;

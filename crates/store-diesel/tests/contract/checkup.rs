@@ -14,6 +14,7 @@ fn the_database_tells_its_version_and_its_time() {
         let checkup = &db.store.checkup;
         let version = checkup.version().await.unwrap();
         assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{version}");
+        assert_eq!(checkup.message_language().await.unwrap(), "C");
         // Server and test run on one machine, with one clock.
         let before = SystemClock.now() - Duration::MILLISECOND;
         let shown = checkup.clock().await.unwrap();

@@ -8,6 +8,7 @@ use kernel::Clock;
 use store_diesel::{Announce, DatabaseKind, EmbeddedFile, Store};
 
 use super::finding::{CheckOutcome, CheckProblem};
+use crate::message_language;
 use crate::settings::Settings;
 use crate::wiring::open_store;
 
@@ -56,13 +57,17 @@ impl Opened {
         let took = asked.elapsed();
         let migrations = store.upkeep.migrations().await?;
         let has_schema = migrations.pending.is_empty();
+        let unreadable = message_language::fault(&*store.checkup).await?;
         let outcome = match store.upkeep.kind() {
             DatabaseKind::Sqlite => Ok(format!("SQLite {version}, embedded, answers in {took:.1?}")),
             DatabaseKind::Postgres if is_too_old(&version) => {
                 Err(format!("PostgreSQL {version} is too old: the service wants {OLDEST_POSTGRES} or later")
                     .into())
             }
-            DatabaseKind::Postgres => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
+            DatabaseKind::Postgres => match unreadable {
+                Some(fault) => Err(fault.into()),
+                None => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
+            },
         };
         Ok((Self { store, clock, has_schema }, outcome))
     }
