@@ -345,3 +345,43 @@ async fn key_that_was_revoked_at_stripe_is_removed_although_its_checkout_is_open
         .await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn key_can_be_entered_after_two_that_stripe_refuses_once_what_they_began_is_over() {
+    on_both("1s", async |test| {
+        let payer = &test.payer;
+        connect(payer, &format!("key={KEY}\n"));
+        test.unreachable_for_next_call();
+        connect(payer, "key=rk_test_51MistypedByTheOwner\n");
+        test.advance(Duration::hours(23));
+        test.begin().await;
+        test.stripe.world(|world| world.roll_key(OTHER));
+        test.advance(Duration::hours(47));
+        until_one_key_is_left(payer).await;
+        assert_eq!(state_after(payer, OTHER), "connected", "the mistyped key is in force");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn debit_that_was_pending_at_the_company_before_no_longer_keeps_the_invoice_from_being_paid() {
+    on_both("1s", async |test| {
+        let payer = &test.payer;
+        connect(payer, &format!("key={KEY}\n"));
+        let session = test.begin().await;
+        test.stripe.world(|world| world.order_debit(&session, "au_becs_debit"));
+        test.advance(Duration::minutes(5));
+        payer.until_charges("the debit", |charges| charges.len() == 1).await;
+        test.unreachable_for_next_call();
+        connect(payer, &format!("key={OTHER}\n"));
+        test.stripe.world(|world| {
+            world.roll_key(OTHER);
+            world.forget_sessions();
+        });
+        test.advance(Duration::days(32));
+        payer.until_charges("the failure", |charges| charges[0]["state"] == "failed").await;
+        let page = payer.payment_page().await;
+        assert!(page.contains("/checkout\""), "{page}");
+    })
+    .await;
+}

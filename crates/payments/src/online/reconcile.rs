@@ -7,6 +7,7 @@ use super::charge::Charge;
 use super::gateway_account::GatewayAccount;
 use super::intent::{Intent, IntentState};
 use super::online_payments::OnlinePayments;
+use super::ports::OnlineTx;
 use super::settle::SettleError;
 use crate::gateway::{
     ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccountId,
@@ -73,9 +74,7 @@ impl OnlinePayments {
         };
         let report = match self.fetch_checkout(gateway, intent, checkout).await? {
             Ok(report) => report,
-            Err(GatewayError::NotFound) => {
-                CheckoutReport { state: CheckoutState::Expired, charges: Vec::new() }
-            }
+            Err(GatewayError::NotFound) => return self.end_lost(intent).await,
             Err(error) => return Err(error.into()),
         };
         let mut charges: Vec<_> = report.charges.iter().collect();
@@ -94,8 +93,8 @@ impl OnlinePayments {
 
     /// Fetches a checkout with the key that it was opened with. If the gateway refuses that key, because its
     /// owner revoked it there when another replaced it, the checkout is looked for with the other one. That
-    /// may be of another company at the gateway: a checkout which neither key reaches is over when it can no
-    /// longer be paid.
+    /// may be of another company at the gateway, or be refused too: a checkout which no key reaches is not
+    /// there any more when it can no longer be paid.
     async fn fetch_checkout(
         &self,
         gateway: &GatewayAccount,
@@ -105,16 +104,18 @@ impl OnlinePayments {
         let now = self.now();
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
         let access = gateway.access(&self.keys, intent.created_at)?;
-        let fetched = adapter.fetch_checkout(&access, checkout).await;
-        if !matches!(fetched, Err(GatewayError::KeyRefused(_)))
-            || !gateway.has_newer_key(intent.created_at, now)
-        {
-            return Ok(fetched);
+        let mut fetched = adapter.fetch_checkout(&access, checkout).await;
+        let is_refused = matches!(fetched, Err(GatewayError::KeyRefused(_)));
+        if is_refused && gateway.has_newer_key(intent.created_at, now) {
+            let newer = gateway.access(&self.keys, now)?;
+            fetched = match adapter.fetch_checkout(&newer, checkout).await {
+                Err(GatewayError::NotFound) if !intent.is_over(now) => fetched,
+                found => found,
+            };
         }
-        let newer = gateway.access(&self.keys, now)?;
-        Ok(match adapter.fetch_checkout(&newer, checkout).await {
-            Err(GatewayError::NotFound) if !intent.is_over(now) => fetched,
-            found => found,
+        Ok(match fetched {
+            Err(GatewayError::KeyRefused(_)) if intent.is_over(now) => Err(GatewayError::NotFound),
+            fetched => fetched,
         })
     }
 
@@ -125,9 +126,27 @@ impl OnlinePayments {
         retry_contended(async || {
             let mut tx = self.store.begin(of.account).await?;
             tx.invoices().lock(of.invoice).await?;
-            let intent = tx.online().intent(of.id).await?.unwrap_or_else(|| of.clone());
-            let intent = Intent { state, ..intent };
-            tx.online().put_intent(&intent).await?;
+            let intent = put_state(&mut *tx, of, state).await?;
+            tx.commit().await?;
+            Ok::<_, ReconcileError>(intent)
+        })
+        .await
+    }
+
+    /// Ends an intent whose checkout the gateway does not have. Its debits that are pending will not be heard
+    /// of, and must not keep the invoice from being paid. One that is reported as captured nevertheless is
+    /// settled.
+    async fn end_lost(&self, of: &Intent) -> Result<Intent, ReconcileError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(of.account).await?;
+            tx.invoices().lock(of.invoice).await?;
+            let charges = tx.online().charges(of.invoice).await?.into_iter();
+            let is_lost = |one: &Charge| one.intent == of.id && one.state == ChargeState::Pending;
+            for charge in charges.filter(is_lost) {
+                let failed = Charge { state: ChargeState::Failed, ..charge };
+                tx.online().update_charge(&failed).await?;
+            }
+            let intent = put_state(&mut *tx, of, IntentState::Ended).await?;
             tx.commit().await?;
             Ok::<_, ReconcileError>(intent)
         })
@@ -232,4 +251,12 @@ impl OnlinePayments {
         };
         Ok(())
     }
+}
+
+/// Stores the state of an intent of a locked invoice.
+async fn put_state(tx: &mut dyn OnlineTx, of: &Intent, state: IntentState) -> Result<Intent, StoreError> {
+    let intent = tx.online().intent(of.id).await?.unwrap_or_else(|| of.clone());
+    let intent = Intent { state, ..intent };
+    tx.online().put_intent(&intent).await?;
+    Ok(intent)
 }
