@@ -102,6 +102,35 @@ fn refund_of_40(test: &StripePayer, payment: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn refund_for_which_the_key_lacks_the_permission_is_told_once_and_made_when_it_has_it() {
+    on_both("1h", async |test, connected| {
+        let session = test.begin().await;
+        let charge = test.stripe.world(|world| world.pay(&session, "card"));
+        deliver(&test.stripe.events(), connected).await;
+        test.payer.until_charges("the charge", |charges| charges.len() == 1).await;
+        let payment = test.payer.invoice().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        test.stripe.world(|world| world.deny("create refund"));
+        let is = |state| {
+            let (test, payment) = (&test, &payment);
+            move |_: &[Value]| refund_of_40(test, payment) == state
+        };
+        test.payer.until_charges("the refusal", is("failed")).await;
+        // The second attempt is refused too.
+        test.advance(Duration::seconds(15));
+        let attempts = || test.stripe.calls().iter().filter(|call| *call == "POST /v1/refunds").count();
+        test.payer.until_charges("the second attempt", |_| attempts() == 2).await;
+        test.stripe.world(|world| world.deny("nothing"));
+        test.advance(Duration::minutes(2));
+        test.payer.until_charges("the refund", is("succeeded")).await;
+        assert_eq!(refunded(&test, &charge), 4_000);
+        let told = test.payer.server.mails(1, |mail| mail.contains("does not let the key")).await;
+        assert_eq!(told.len(), 1);
+        test.assert_no_faults();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_refund_that_the_owner_makes_by_hand_is_not_made_again() {
     on_both("1h", async |test, connected| {
         let session = test.begin().await;

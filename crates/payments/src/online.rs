@@ -18,6 +18,7 @@ pub mod ports;
 pub mod receipt_email;
 pub mod reconcile;
 pub mod refund;
+mod refund_failures;
 mod refunded_elsewhere;
 pub mod rekey;
 pub mod remove_keys;

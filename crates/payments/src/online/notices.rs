@@ -99,6 +99,15 @@ pub(crate) fn refund_failed(about: &About, reversal: &Reversal) -> Notice {
     )
 }
 
+/// The notice that the gateway refuses the key to a refund.
+pub(crate) fn key_refused(about: &About, reversal: &Reversal) -> Notice {
+    let rest = "The gateway does not let the key in your payment settings do it: see there whether the key is right, \
+                and at the gateway whether it may read charges and write refunds. It will be tried again.";
+    let amount = money_text(reversal.amount);
+    let subject = format!("A refund of {amount} for invoice {} failed at the gateway", about.number);
+    notice(about, subject, vec![rest.to_owned()])
+}
+
 /// The notice that a refund could not be made for two weeks.
 pub(crate) fn refund_keeps_failing(about: &About, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);

@@ -156,13 +156,22 @@ impl OnlinePayments {
         let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
-        let Some(reversal) = self.remaining_refund(&charge, reversal).await? else {
+        let done = self.attempt_refund(&charge, reversal).await;
+        if matches!(done, Err(ReconcileError::Gateway(GatewayError::KeyRefused(_)))) {
+            self.note_key_refused(&charge, id).await?;
+        }
+        done
+    }
+
+    async fn attempt_refund(&self, charge: &Charge, reversal: Reversal) -> Result<(), ReconcileError> {
+        let (account, id) = (charge.account, reversal.id);
+        let Some(reversal) = self.remaining_refund(charge, reversal).await? else {
             return Ok(());
         };
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
-        let begun_at = self.begun_at(&charge).await?;
+        let begun_at = self.begun_at(charge).await?;
         let access = gateway.access(&self.keys, begun_at)?;
         let new = NewRefund {
             id: reversal.gateway_refund_key,
@@ -188,7 +197,7 @@ impl OnlinePayments {
             }
         };
         let state = made.state;
-        retry_contended(|| self.try_to_note_refund(&charge, (id, new.id), &made)).await?;
+        retry_contended(|| self.try_to_note_refund(charge, (id, new.id), &made)).await?;
         match state {
             RefundState::Succeeded => Ok(()),
             RefundState::Pending => {
@@ -198,36 +207,6 @@ impl OnlinePayments {
                 Err(GatewayError::Unreachable("the refund failed; it is asked for anew".to_owned()).into())
             }
         }
-    }
-
-    /// Queues a refund again that failed until its job ended, and tells the owner. The key for the gateway
-    /// stays: an attempt whose response was lost may have succeeded.
-    ///
-    /// # Errors
-    /// A [`StoreError`]; then nothing was changed.
-    pub(crate) async fn queue_refund_anew(&self, account: AccountId, id: RefundId) -> Result<(), StoreError> {
-        let Some((charge, _)) = self.reads.reversal(account, id).await? else {
-            return Ok(());
-        };
-        retry_contended(|| self.try_to_queue_anew(&charge, id)).await
-    }
-
-    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
-        let now = self.now();
-        let mut tx = self.store.begin(of.account).await?;
-        let invoice = tx.invoices().lock(of.invoice).await?;
-        let known = tx.online().reversals(of.id).await?;
-        let reversal = known.iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
-        let payee = tx.online().payee().await?;
-        let (Some(invoice), Some(payee), Some(reversal)) = (invoice, payee, reversal) else {
-            return Ok(());
-        };
-        let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
-        let task = GatewayTask::Refund { refund: id.uuid() };
-        tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
-        let notice = notices::refund_keeps_failing(&about, reversal);
-        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
-        tx.commit().await
     }
 
     /// The reversal, reduced to the amount left to refund; `None` when there is none.

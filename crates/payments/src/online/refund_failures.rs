@@ -1,0 +1,74 @@
+//! Refunds that fail: the owner is told, and they are tried again.
+
+use invoices::Invoice;
+use kernel::{AccountId, StoreError, retry_contended};
+use mail::OwnerNotice;
+
+use super::charge::Charge;
+use super::notices::{self, About};
+use super::online_payments::OnlinePayments;
+use super::reversal::Reversal;
+use super::task_job::GatewayTask;
+use crate::gateway::{RefundId, RefundState};
+
+impl OnlinePayments {
+    /// Notes that the gateway refuses the key to a refund, for example because it may not write refunds, and
+    /// tells the owner, once. Nothing was made, so the key for the gateway stays.
+    pub(super) async fn note_key_refused(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
+        retry_contended(|| self.try_to_note_key_refused(of, id)).await
+    }
+
+    async fn try_to_note_key_refused(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        let invoice = tx.invoices().lock(of.invoice).await?;
+        let known = tx.online().reversals(of.id).await?;
+        let payee = tx.online().payee().await?;
+        // The gateway has accepted a refund with an id.
+        let is_new = |one: &Reversal| one.state == RefundState::Pending && one.gateway_id.is_none();
+        let reversal = known.into_iter().find(|one| one.id == id && is_new(one));
+        let (Some(invoice), Some(payee), Some(reversal)) = (invoice, payee, reversal) else {
+            return Ok(());
+        };
+        let noted = Reversal { state: RefundState::Failed, ..reversal };
+        tx.online().put_reversal(&noted).await?;
+        let about = about(&invoice);
+        let notice = notices::key_refused(&about, &noted);
+        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        tx.commit().await
+    }
+
+    /// Queues a refund again that failed until its job ended, and tells the owner. The key for the gateway
+    /// stays: an attempt whose response was lost may have succeeded.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing was changed.
+    pub(crate) async fn queue_refund_anew(&self, account: AccountId, id: RefundId) -> Result<(), StoreError> {
+        let Some((charge, _)) = self.reads.reversal(account, id).await? else {
+            return Ok(());
+        };
+        retry_contended(|| self.try_to_queue_anew(&charge, id)).await
+    }
+
+    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        let invoice = tx.invoices().lock(of.invoice).await?;
+        let known = tx.online().reversals(of.id).await?;
+        let reversal = known.iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
+        let payee = tx.online().payee().await?;
+        let (Some(invoice), Some(payee), Some(reversal)) = (invoice, payee, reversal) else {
+            return Ok(());
+        };
+        let about = about(&invoice);
+        let task = GatewayTask::Refund { refund: id.uuid() };
+        tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
+        let notice = notices::refund_keeps_failing(&about, reversal);
+        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        tx.commit().await
+    }
+}
+
+fn about(invoice: &Invoice) -> About {
+    About { account: invoice.account, number: invoice.number.to_string(), invoice: invoice.id }
+}
