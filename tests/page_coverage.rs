@@ -4,7 +4,8 @@
 
 use communications::{Address, Channel, Message, MessageData, MessageState};
 use http_pages::PageRoute;
-use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
+use idempotency::FormToken;
+use kernel::{Clock as _, Id, SystemClock, SystemIds};
 use outbox::{JobId, NewJob};
 use reqwest::Method;
 use serde_json::json;
@@ -167,9 +168,10 @@ fn action(route: &PageRoute) -> &'static str {
     }
 }
 
-/// A form token as old as `age`.
-fn form_token(age: Duration) -> String {
-    SystemIds::default().uuid_at(SystemClock.now() - age).to_string()
+/// A form token as old as `age`, of a page of an account.
+fn form_token(account: &str, age: Duration) -> String {
+    let account = Id::parse(account).unwrap();
+    FormToken::new(&SystemIds::default(), SystemClock.now() - age, account).uuid().to_string()
 }
 
 /// Asserts that a response leads to the sign-in.
@@ -195,7 +197,7 @@ async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
                 assert!(matches!(status, 200 | 303), "{address}: {status}");
             }
             if route.has_post {
-                let sent = anonymous.post(&address, &[("once", &form_token(Duration::ZERO))]).await;
+                let sent = anonymous.post(&address, &[("once", &form_token(&mine.id, Duration::ZERO))]).await;
                 leads_to_sign_in(&sent, &server, &address);
             }
             if names_a_record(route) {
@@ -203,7 +205,8 @@ async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
                     assert_eq!(stranger.get(&address).await.status, 404, "{address}");
                 }
                 if route.has_post {
-                    let fields = [("once", &*form_token(Duration::ZERO)), ("action", action(route))];
+                    let of_other = form_token(&other.id, Duration::ZERO);
+                    let fields = [("once", &*of_other), ("action", action(route))];
                     let status = stranger.post(&address, &fields).await.status;
                     assert!(matches!(status, 404 | 422), "{address}: {status}");
                 }
@@ -225,7 +228,7 @@ async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
         let owner = Browser::signed_in(&server, &account.id).await;
         for route in http_pages::routes().into_iter().filter(|route| route.has_post) {
             let address = account.address(&route);
-            let fresh = form_token(Duration::ZERO);
+            let fresh = form_token(&account.id, Duration::ZERO);
             for headers in [&[("Sec-Fetch-Site", "cross-site")][..], &[("Sec-Fetch-Site", "same-site")], &[]]
             {
                 let request = owner.request(Method::POST, &address).body(format!("once={fresh}"));
@@ -235,7 +238,7 @@ async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
                 assert_eq!(owner.send(request).await.status, 403, "{address} with {headers:?}");
             }
             if !WITHOUT_FORM_TOKEN.contains(&&*route.path) {
-                let old = form_token(Duration::hours(25));
+                let old = form_token(&account.id, Duration::hours(25));
                 for value in ["", "none", &*old] {
                     // `confirm` is for the page that asks for confirmation before an invoice is cancelled.
                     let fields = [("once", value), ("action", action(&route)), ("confirm", "yes")];
@@ -329,7 +332,7 @@ async fn hostile_fields_are_refused_and_break_nothing() {
         let routes = http_pages::routes().into_iter();
         for route in routes.filter(|route| route.has_post && !quiet.contains(&&*route.path)) {
             for text in texts {
-                let form_token = form_token(Duration::ZERO);
+                let form_token = form_token(&account.id, Duration::ZERO);
                 let most = if text.len() > 9_999 { 5 } else { names.len() };
                 let fields = names.iter().take(most).map(|name| (*name, text));
                 let fields: Vec<_> = [("once", &*form_token)].into_iter().chain(fields).collect();

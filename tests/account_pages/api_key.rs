@@ -33,6 +33,29 @@ async fn generated_key_is_shown_once_and_the_earlier_one_is_revoked() {
     .await;
 }
 
+/// A page that is still open in a tab after its browser signed in to another account.
+#[tokio::test]
+async fn form_of_a_page_of_another_account_changes_nothing() {
+    on_both(async |server| {
+        let (mine, other) = (Owner::new(&server).await, Owner::new(&server).await);
+        let form_token = hidden(&mine.browser.get(PATH).await.expect(200), "once");
+        mine.browser.set_cookie(other.browser.cookie());
+        let fields = [("once", &*form_token), ("action", "generate")];
+        let refused = mine.browser.post(PATH, &fields).await.expect(409).html();
+        assert!(
+            refused.contains("not from a page of the account that you are signed in to now"),
+            "{refused}"
+        );
+        // A form that is shown again would otherwise become one of the other account.
+        let path = "/dashboard/invoices/new";
+        mine.browser.post(path, &[("once", &*form_token), ("action", "add_line")]).await.expect(409);
+        for account in [&mine, &other] {
+            account.caller.get("/invoices").await.expect(200);
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn last_use_of_the_key_is_shown() {
     on_both_with(&[("COUNTINGHOUSE_WORKER_INTERVAL", "300ms")], async |server| {

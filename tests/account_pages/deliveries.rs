@@ -80,7 +80,10 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         assert!(mail[0].contains("state=3Dabandoned") || mail[0].contains("state=abandoned"), "{}", mail[0]);
         other.browser.get(&path).await.expect(404);
         let form_token = crate::test_app::hidden(&page, "once");
-        other.browser.post(&path, &[("once", &*form_token), ("action", "replay")]).await.expect(404);
+        let page_of_other = other.browser.get("/dashboard/settings/api").await.expect(200);
+        let token_of_other = crate::test_app::hidden(&page_of_other, "once");
+        let fields = [("once", &*token_of_other), ("action", "replay")];
+        other.browser.post(&path, &fields).await.expect(404);
         receiver.set_behaviour(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         let replayed = owner.browser.post(&path, &[("once", &*form_token), ("action", "replay")]).await;
         let new = location(&replayed);

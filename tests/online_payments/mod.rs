@@ -10,7 +10,8 @@ mod stripe;
 
 use std::time::{Duration, Instant};
 
-use kernel::{Clock as _, Ids as _, SystemClock, SystemIds, instant_text};
+use idempotency::FormToken;
+use kernel::{Clock as _, Id, SystemClock, SystemIds, instant_text};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
@@ -70,7 +71,8 @@ impl Payer {
 
     /// A form token as a current page has.
     fn form_token(&self) -> String {
-        SystemIds::default().uuid_at(self.start).to_string()
+        let account = Id::parse(&self.account).unwrap();
+        FormToken::new(&SystemIds::default(), self.start, account).uuid().to_string()
     }
 
     /// Sends the form of the payment page.

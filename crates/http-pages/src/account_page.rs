@@ -27,7 +27,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
     let account = account(&http, &pages).await?;
     let query = FormFields::of_query(&http)?;
-    let (urls, form_token) = (pages.urls.clone(), new_form_token(&pages));
+    let (urls, form_token) = (pages.urls.clone(), new_form_token(&pages, account.id));
     let is_sent = !query.get(SENT).is_empty();
     let page = move || match is_sent {
         true => AccountPage::sent(&account, &urls),
@@ -57,7 +57,7 @@ async fn send(
     match submit(&pages, account.id, http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = form.shown_again(&pages, refused)?;
+            let form = form.shown_again(&pages, account.id, refused)?;
             let urls = pages.urls.clone();
             let page = move || AccountPage::new(&account, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use idempotency::FormToken;
+use kernel::AccountId;
 
 use crate::forms::submit::new_form_token;
 use crate::forms::{FormFields, PageError};
@@ -19,13 +20,17 @@ const TOKEN: &str = "form";
 ///
 /// # Errors
 /// The redirect to that URL, if a browser opens the page without a token that is still valid.
-pub(crate) fn lasting_form_token(state: &PagesState, http: &HttpRequest) -> Result<String, PageError> {
+pub(crate) fn lasting_form_token(
+    state: &PagesState,
+    account: AccountId,
+    http: &HttpRequest,
+) -> Result<String, PageError> {
     let query = FormFields::of_query(http)?;
     let token = query.get(TOKEN);
-    if FormToken::parse(token, state.clock.now()).is_ok() {
+    if FormToken::parse(token, state.clock.now(), account).is_ok() {
         return Ok(token.to_owned());
     }
-    let new = new_form_token(state);
+    let new = new_form_token(state, account);
     if !is_navigation(http) {
         return Ok(new);
     }

@@ -8,7 +8,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{Channel, Direction, HandleError, Message};
 use kernel::{AccountId, Field, FieldErrors, Id, MultiLine, StoreError};
-use pages::communications::{Mailroom, MailroomPage};
+use pages::communications::{Mailroom, MailroomMessage, MailroomPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form, PageLinks};
 
@@ -29,7 +29,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(&state), Vec::new());
+    let form = Form::new(String::new(), Vec::new());
     respond(&http, &state, form, StatusCode::OK).await
 }
 
@@ -47,7 +47,11 @@ async fn respond(
         first: after.map(|_| state.urls.page(PATH)),
         next: next.map(|id| state.urls.page(format_args!("{PATH}?after={id}"))),
     };
-    let messages = on_the_sandbox(state, found).await?;
+    let reply_form = |message: Message| {
+        let form_token = new_form_token(state, message.account);
+        MailroomMessage { message, form_token }
+    };
+    let messages = on_the_sandbox(state, found).await?.into_iter().map(reply_form).collect();
     let urls = state.urls.clone();
     let mailroom = Mailroom { messages, form, links };
     Ok(render_with(status, http, move || MailroomPage::new(&mailroom, &urls)).await?)
@@ -86,7 +90,7 @@ async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let form = fields.shown_again(&state, error)?;
+            let form = fields.shown_again(&state, message.account, error)?;
             respond(&http, &state, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

@@ -39,7 +39,7 @@ async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpRespon
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = form.shown_again(state, refused)?;
+            let form = form.shown_again(state, request.account(), refused)?;
             let online = state.online.for_payer(&shown).await?;
             let urls = state.urls.clone();
             let page = move || PaymentPage::new(&shown, &online, &form, &urls);

@@ -27,7 +27,7 @@ async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
     check_offered(&shown)?;
     let query = FormFields::of_query(&request.http)?;
     let raised = raised(&request, &shown, query.get(RAISED)).await?;
-    let (urls, form_token) = (request.state.urls.clone(), new_form_token(&request.state));
+    let (urls, form_token) = (request.state.urls.clone(), new_form_token(&request.state, request.account()));
     let page = move || match raised {
         Some(id) => HelpPage::raised(&shown, &id.to_string(), &urls),
         None => HelpPage::new(&shown, &Form::new(form_token, Vec::new()), &urls),
@@ -65,7 +65,7 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = form.shown_again(state, refused)?;
+            let form = form.shown_again(state, request.account(), refused)?;
             let urls = state.urls.clone();
             let page = move || HelpPage::new(&shown, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

@@ -20,7 +20,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let shown = request.invoice().await?;
     check_offered(&shown)?;
-    let form = Form::new(new_form_token(&request.state), Vec::new());
+    let form = Form::new(new_form_token(&request.state, request.account()), Vec::new());
     let (urls, period) = (request.state.urls.clone(), period(&request, &shown));
     Ok(render(&request.http, move || PromisePage::new(&shown, &form, period, &urls)).await?)
 }
@@ -43,7 +43,7 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = form.shown_again(state, refused)?;
+            let form = form.shown_again(state, request.account(), refused)?;
             let (urls, period) = (state.urls.clone(), period(&request, &shown));
             let page = move || PromisePage::new(&shown, &form, period, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

@@ -31,7 +31,7 @@ async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
         state.page_views.keep(&shown, state.clock.now(), &state.timelines.history);
     }
     let online = state.online.for_payer(&shown).await?;
-    let form = Form::new(new_form_token(state), Vec::new());
+    let form = Form::new(new_form_token(state, request.account()), Vec::new());
     if is_short(&shown) {
         return Ok(render_short(&request.http, PaymentPage::new(&shown, &online, &form, &state.urls))?);
     }

@@ -32,7 +32,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     caller.require_recent_authentication()?;
     let state = caller.state();
-    let form = Form::new(new_form_token(state), stored_values(&caller).await?);
+    let form = Form::new(new_form_token(state, caller.scope().id), stored_values(&caller).await?);
     let (settings, urls) = (settings(&caller).await?, state.urls.clone());
     Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
 }
@@ -99,7 +99,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
         Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let form_token = kept_form_token(state, &form);
+            let form_token = kept_form_token(state, caller.scope().id, &form)?;
             // The page has several forms; the others get their stored values.
             let mut values = form.into_values();
             values.extend(stored_values(&caller).await?);

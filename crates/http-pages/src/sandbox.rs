@@ -38,7 +38,7 @@ async fn find(
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
     let (_, shown) = find(&http, &state).await?;
-    let (form, urls) = (Form::new(new_form_token(&state), Vec::new()), state.urls.clone());
+    let (form, urls) = (Form::new(new_form_token(&state, shown.account), Vec::new()), state.urls.clone());
     Ok(render(&http, move || SandboxPage::new(&shown, &form, &urls)).await?)
 }
 
@@ -62,7 +62,7 @@ async fn send(
     match submit(&state, shown.account, http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = form.shown_again(&state, refused)?;
+            let form = form.shown_again(&state, shown.account, refused)?;
             let urls = state.urls.clone();
             let page = move || SandboxPage::new(&shown, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

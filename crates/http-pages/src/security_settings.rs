@@ -28,7 +28,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     page(&caller, &http, StatusCode::OK, form).await
 }
 
@@ -89,7 +89,11 @@ async fn send(
         }),
         Err(error) => {
             let faults = error.into_faults()?;
-            let form = Form::refused(kept_form_token(caller.state(), &fields), Vec::new(), faults);
+            let form = Form::refused(
+                kept_form_token(caller.state(), caller.scope().id, &fields)?,
+                Vec::new(),
+                faults,
+            );
             page(&caller, &http, StatusCode::UNPROCESSABLE_ENTITY, form).await
         }
     }
@@ -145,7 +149,7 @@ async fn set_up(caller: &SessionCaller, http: &HttpRequest) -> Result<Done, Form
     let proposed = state.logins.propose_second_factor(caller.session_record()).await.map_err(failed)?;
     let secret = proposed.ok_or_else(|| PageError::conflict(ON_ALREADY))?;
     let (email, company) = (caller.login().clone(), caller.company_name().to_owned());
-    let (form_token, urls) = (new_form_token(state), state.urls.clone());
+    let (form_token, urls) = (new_form_token(state, caller.scope().id), state.urls.clone());
     let page = move || SecondFactorPage::new(&secret, email.as_str(), &company, form_token, &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }

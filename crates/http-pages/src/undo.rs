@@ -38,7 +38,8 @@ async fn show<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>) -> Result
     let urls = pages.urls.clone();
     match L::find(&pages, &token).await {
         Ok(change) => {
-            let (zone, form_token) = (time_zone(&pages, token.account()).await?, new_form_token(&pages));
+            let (zone, form_token) =
+                (time_zone(&pages, token.account()).await?, new_form_token(&pages, token.account()));
             Ok(render(&http, move || L::page(&change, &zone, form_token, &urls)).await?)
         }
         Err(UndoError::Undone) if !query.get(UNDONE).is_empty() => {

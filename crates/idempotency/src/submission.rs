@@ -1,25 +1,35 @@
 //! Forms of pages: a form that is sent twice is carried out once.
 //!
-//! A form has a token in a hidden field, `once`, generated with the page. The token is claimed before
-//! the form's work begins, in a separate transaction, so that any kind of work is done at most once. After a
-//! crash in between the token stays claimed and unfinished: the user is asked to check what was done.
+//! A form has a token in a hidden field, `once`, generated with the page for its account. The token is
+//! claimed before the form's work begins, in a separate transaction, so that any kind of work is done at most
+//! once. After a crash in between the token stays claimed and unfinished: the user is asked to check what was
+//! done.
 
 use async_trait::async_trait;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, Ids, StoreError};
+use ring::digest::{Context, SHA256};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::fingerprint::Fingerprint;
 
 /// The token of a form: a UUIDv7 (RFC 9562, section 5.7), which contains the instant at which the page
-/// was generated.
+/// was generated. Its last 32 bits are a checksum of its other bits and the page's account, so that the form
+/// of a page that is still open is not carried out for another account, to which the browser has signed in
+/// meanwhile. They are no secret and protect against mistakes only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormToken(Uuid);
 
-/// The form token is missing, or the page is too old.
+/// Why a form token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this page is too old: open it again, and send the form from there")]
-pub struct StaleForm;
+pub enum FormTokenError {
+    /// The form token is missing, or the page is too old.
+    #[error("this page is too old: open it again, and send the form from there")]
+    Stale,
+    /// The page was generated for another account.
+    #[error("this form is of a page of another account")]
+    OtherAccount,
+}
 
 /// A submitted form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,25 +78,46 @@ impl FormToken {
     /// How long a form is valid after its page was generated.
     pub const VALID: Duration = Duration::hours(24);
 
-    /// Takes a value that [`kernel::Ids`] has generated.
+    /// A new token for a form of an account's page.
     #[must_use]
-    pub const fn from_uuid(uuid: Uuid) -> Self {
-        Self(uuid)
+    pub fn new(ids: &dyn Ids, now: OffsetDateTime, account: AccountId) -> Self {
+        Self::with_checksum(ids.uuid_at(now), account)
     }
 
-    /// Parses a submitted value.
+    /// Parses a value that was submitted for an account.
     ///
     /// # Errors
-    /// [`StaleForm`] when it is not such a value, or is older than [`FormToken::VALID`].
-    pub fn parse(text: &str, now: OffsetDateTime) -> Result<Self, StaleForm> {
-        let uuid = Uuid::try_parse(text).map_err(|_malformed| StaleForm)?;
-        let (seconds, _) = uuid.get_timestamp().ok_or(StaleForm)?.to_unix();
+    /// [`FormTokenError::Stale`] when it is not such a value, or is older than [`FormToken::VALID`];
+    /// [`FormTokenError::OtherAccount`] when its page was another account's.
+    pub fn parse(text: &str, now: OffsetDateTime, account: AccountId) -> Result<Self, FormTokenError> {
+        let stale = || FormTokenError::Stale;
+        let uuid = Uuid::try_parse(text).map_err(|_malformed| stale())?;
+        let (seconds, _) = uuid.get_timestamp().ok_or_else(stale)?.to_unix();
         let made =
             i64::try_from(seconds).ok().and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
-        let age = now - made.ok_or(StaleForm)?;
+        let age = now - made.ok_or_else(stale)?;
         // Clocks of processes differ: a minute in the future is accepted.
         let is_valid = uuid.get_version_num() == 7 && (-Duration::MINUTE..=Self::VALID).contains(&age);
-        is_valid.then_some(Self(uuid)).ok_or(StaleForm)
+        if !is_valid {
+            return Err(stale());
+        }
+        let token = Self(uuid);
+        if Self::with_checksum(uuid, account) == token {
+            Ok(token)
+        } else {
+            Err(FormTokenError::OtherAccount)
+        }
+    }
+
+    /// Replaces the last 32 bits, which are random in a new UUID.
+    fn with_checksum(uuid: Uuid, account: AccountId) -> Self {
+        let rest = uuid.as_u128() & !u128::from(u32::MAX);
+        let mut context = Context::new(&SHA256);
+        context.update(&rest.to_be_bytes());
+        context.update(account.uuid().as_bytes());
+        // A SHA-256 has 32 bytes.
+        let checksum = context.finish().as_ref().first_chunk().copied().unwrap_or_default();
+        Self(Uuid::from_u128(rest | u128::from(u32::from_be_bytes(checksum))))
     }
 
     #[must_use]
@@ -97,27 +128,39 @@ impl FormToken {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Ids as _, SystemIds};
+    use kernel::SystemIds;
     use time::macros::datetime;
 
     use super::*;
 
+    const ACCOUNT: AccountId = AccountId::from_uuid(Uuid::from_u128(1));
+    const OTHER: AccountId = AccountId::from_uuid(Uuid::from_u128(2));
+
     #[test]
     fn form_is_valid_for_24_hours_after_its_page_was_made() {
         let now = datetime!(2026-11-20 02:09 UTC);
-        let text = SystemIds::default().uuid_at(now).to_string();
-        let parse = |after: Duration| FormToken::parse(&text, now + after);
+        let text = FormToken::new(&SystemIds::default(), now, ACCOUNT).uuid().to_string();
+        let parse = |after: Duration| FormToken::parse(&text, now + after, ACCOUNT);
         assert_eq!(parse(Duration::ZERO).unwrap().uuid().to_string(), text);
         assert!(parse(FormToken::VALID).is_ok() && parse(-Duration::MINUTE).is_ok());
-        assert_eq!(parse(FormToken::VALID + Duration::SECOND), Err(StaleForm));
-        assert_eq!(parse(-Duration::minutes(2)), Err(StaleForm), "no page is made in the future");
+        assert_eq!(parse(FormToken::VALID + Duration::SECOND), Err(FormTokenError::Stale));
+        assert_eq!(parse(-Duration::minutes(2)), Err(FormTokenError::Stale), "no page is made in the future");
     }
 
     #[test]
     fn other_values_than_those_of_pages_are_refused() {
         let now = datetime!(2026-11-20 02:09 UTC);
         for text in ["", "1", "0199", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "é"] {
-            assert_eq!(FormToken::parse(text, now), Err(StaleForm), "{text}");
+            assert_eq!(FormToken::parse(text, now, ACCOUNT), Err(FormTokenError::Stale), "{text}");
         }
+    }
+
+    #[test]
+    fn form_of_another_accounts_page_is_refused() {
+        let (ids, now) = (SystemIds::default(), datetime!(2026-11-20 02:09 UTC));
+        let text = FormToken::new(&ids, now, ACCOUNT).uuid().to_string();
+        assert_eq!(FormToken::parse(&text, now, OTHER), Err(FormTokenError::OtherAccount));
+        let other = FormToken::new(&ids, now, ACCOUNT).uuid().to_string();
+        assert_ne!(text, other, "two pages of an account");
     }
 }

@@ -15,7 +15,7 @@ pub use answer_page::{AnswerPage, ShownAnswer};
 pub use contact_preferences::ShownCommunications;
 pub use inbox::{InboxPage, ShownInbox};
 pub use invoice_reminders::ShownReminders;
-pub use mailroom::{Mailroom, MailroomPage};
+pub use mailroom::{Mailroom, MailroomMessage, MailroomPage};
 pub use message_page::{MessagePage, OneMessage};
 pub use message_rows::ShownMessage;
 pub use settings::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};

@@ -23,7 +23,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     let state = caller.state();
     let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
     let (urls, form_token, zone) =
-        (state.urls.clone(), new_form_token(state), caller.scope().time_zone.clone());
+        (state.urls.clone(), new_form_token(state, caller.scope().id), caller.scope().time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || ApiKeyPage::new(&company, account.key.as_ref(), form_token, &zone, &urls);
     Ok(render(&http, page).await?)

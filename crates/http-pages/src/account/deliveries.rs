@@ -32,7 +32,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn list(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     list_with(&caller, &http, form).await
 }
 
@@ -101,7 +101,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     let shown = state.webhooks.delivery(caller.scope().id, id).await?;
     let shown = shown.ok_or_else(PageError::not_found)?;
     let (urls, form_token, zone) =
-        (state.urls.clone(), new_form_token(state), caller.scope().time_zone.clone());
+        (state.urls.clone(), new_form_token(state, caller.scope().id), caller.scope().time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || DeliveryDetail::new(&company, &shown, form_token, &zone, &urls);
     Ok(render(&http, page).await?)
@@ -153,7 +153,7 @@ async fn replay_many(
     match begun.await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = fields.shown_again(state, refused)?;
+            let form = fields.shown_again(state, caller.scope().id, refused)?;
             list_with(&caller, &http, form).await
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     respond(StatusCode::OK, &caller, &http, form).await
 }
 
@@ -35,12 +35,14 @@ async fn respond(
     http: &HttpRequest,
     form: Form,
 ) -> Result<HttpResponse, PageError> {
-    let state = caller.state().clone();
-    let endpoints = state.webhooks.endpoints(caller.scope().id).await.map_err(to_page_error)?;
+    let (state, account) = (caller.state().clone(), caller.scope().id);
+    let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
     let zone = caller.scope().time_zone.clone();
     let company = caller.company_name().to_owned();
-    let page =
-        move || WebhooksPage::new(&company, &endpoints, &form, || new_form_token(&state), &zone, &state.urls);
+    let page = move || {
+        let new_token = || new_form_token(&state, account);
+        WebhooksPage::new(&company, &endpoints, &form, new_token, &zone, &state.urls)
+    };
     Ok(render_with(status, http, page).await?)
 }
 
@@ -65,7 +67,7 @@ async fn send(
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
-    let form = fields.shown_again(state, error)?;
+    let form = fields.shown_again(state, account, error)?;
     respond(StatusCode::UNPROCESSABLE_ENTITY, &caller, &http, form).await
 }
 

@@ -65,7 +65,7 @@ fn position(caller: &SessionCaller, text: &str) -> Result<EscalationPosition, Fo
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let shown = look_up(&caller, path_id(&http)?).await?;
-    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     respond(StatusCode::OK, &caller, &http, shown, form).await
 }
 
@@ -127,7 +127,7 @@ async fn resolve(
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
-    let form = fields.shown_again(state, error)?;
+    let form = fields.shown_again(state, account, error)?;
     let shown = look_up(&caller, id).await?;
     respond(StatusCode::UNPROCESSABLE_ENTITY, &caller, &http, shown, form).await
 }

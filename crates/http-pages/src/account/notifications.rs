@@ -24,7 +24,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     let silenced = state.own_accounts.silenced(caller.scope().id).await.map_err(own_account_error)?;
     let on = OwnerNotice::ALL.into_iter().filter(|kind| !silenced.contain(*kind));
     let values = on.map(|kind| ("notices".to_owned(), kind.as_str().to_owned())).collect();
-    let form = Form::new(new_form_token(state), values);
+    let form = Form::new(new_form_token(state, caller.scope().id), values);
     let (urls, company) = (state.urls.clone(), caller.company_name().to_owned());
     let version = silenced.bits().to_string();
     Ok(render(&http, move || NotificationsPage::new(&company, &form, version, &urls)).await?)

@@ -27,7 +27,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let state = caller.state();
     let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
-    let form = Form::new(new_form_token(state), profile_values(&account, &state.urls));
+    let form = Form::new(new_form_token(state, caller.scope().id), profile_values(&account, &state.urls));
     let (urls, version) = (state.urls.clone(), account.version().as_str().to_owned());
     Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
 }
@@ -51,7 +51,7 @@ async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Res
         Err(error) => error,
     };
     let version = fields.get("version").to_owned();
-    let form = fields.shown_again(state, error)?;
+    let form = fields.shown_again(state, id, error)?;
     let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
     let urls = state.urls.clone();
     let page = move || ProfilePage::new(&account, &form, version, &urls);

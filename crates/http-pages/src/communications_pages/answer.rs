@@ -15,7 +15,7 @@ use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(lasting_form_token(caller.state(), &http)?, Vec::new());
+    let form = Form::new(lasting_form_token(caller.state(), caller.scope().id, &http)?, Vec::new());
     show_with(&caller, &http, form, StatusCode::OK).await
 }
 
@@ -35,7 +35,7 @@ pub(super) async fn send(
     match submit(state, account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = fields.shown_again(state, refused)?;
+            let form = fields.shown_again(state, account, refused)?;
             show_with(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

@@ -41,7 +41,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         contact: contact.map(|(id, name)| (id.to_string(), name)),
         contacts: names.known(),
         time_zone: caller.scope().time_zone.clone(),
-        form_token: new_form_token(state),
+        form_token: new_form_token(state, account),
         links: links(&caller, id, after.is_some(), next),
     };
     let urls = state.urls.clone();

@@ -19,7 +19,7 @@ use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let message = message(&caller, &http).await?;
-    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     show_with(&caller, &http, message, form, StatusCode::OK).await
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn correct(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let form = fields.shown_again(state, error)?;
+            let form = fields.shown_again(state, account, error)?;
             let message = message(&caller, &http).await?;
             show_with(&caller, &http, message, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }

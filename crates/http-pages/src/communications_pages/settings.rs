@@ -34,7 +34,13 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let values = values(&caller).await?;
-    respond(&caller, &http, Form::new(new_form_token(caller.state()), values), StatusCode::OK).await
+    respond(
+        &caller,
+        &http,
+        Form::new(new_form_token(caller.state(), caller.scope().id), values),
+        StatusCode::OK,
+    )
+    .await
 }
 
 /// The form's values for the current settings, with their version.
@@ -139,7 +145,7 @@ async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let form = fields.shown_again(state, error)?;
+            let form = fields.shown_again(state, caller.scope().id, error)?;
             respond(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

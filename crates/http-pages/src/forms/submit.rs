@@ -9,8 +9,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::ApiError;
 use idempotency::{
-    Fingerprint, FormToken, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse,
-    Submission, SubmissionClaim, Ticket,
+    Fingerprint, FormToken, FormTokenError, IdempotencyKey, IdempotentOperation, IdempotentOutcome,
+    StoredResponse, Submission, SubmissionClaim, Ticket,
 };
 use kernel::{AccountId, FieldErrors, StoreError, Version};
 use pages::Form;
@@ -32,6 +32,8 @@ const SHOWN_ONCE: &str = "shown";
 
 const STALE: &str = "This page is too old, or the form was not sent from it. Open the page again and send the \
                      form from there.";
+const OTHER_ACCOUNT: &str = "This form is not from a page of the account that you are signed in to now in this \
+                             browser, so nothing was done. Open the page again.";
 const SHOWN_ALREADY: &str = "This was shown already and cannot be shown again. Create a new one if you no longer \
                              have it.";
 const NOT_FINISHED: &str = "This form was already sent, but its result is not known. Open the page again and \
@@ -153,7 +155,7 @@ async fn submit_boxed(
     work: LocalBoxFuture<'_, Result<Done, FormError>>,
 ) -> Result<HttpResponse, FormError> {
     let now = state.clock.now();
-    let token = FormToken::parse(form.get(FORM_TOKEN), now).map_err(|_stale| PageError::conflict(STALE))?;
+    let token = FormToken::parse(form.get(FORM_TOKEN), now, account).map_err(refused_token)?;
     let submission = Submission { account, token, fingerprint: fingerprint(path, form) };
     if let Some(result) = claim(state, &submission).await? {
         return match result.as_str() {
@@ -215,17 +217,32 @@ pub(crate) fn see_other(location: &str) -> HttpResponse {
     HttpResponse::build(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish()
 }
 
-/// A new form token.
-pub(crate) fn new_form_token(state: &PagesState) -> String {
-    state.ids.uuid_at(state.clock.now()).to_string()
+fn refused_token(error: FormTokenError) -> PageError {
+    PageError::conflict(match error {
+        FormTokenError::Stale => STALE,
+        FormTokenError::OtherAccount => OTHER_ACCOUNT,
+    })
+}
+
+/// A new token for a form that acts on an account.
+pub(crate) fn new_form_token(state: &PagesState, account: AccountId) -> String {
+    FormToken::new(&*state.ids, state.clock.now(), account).uuid().to_string()
 }
 
 /// The token of a form that is shown again: the one that was sent, if it is still valid.
-pub(crate) fn kept_form_token(state: &PagesState, form: &FormFields) -> String {
+///
+/// # Errors
+/// A conflict when the form was sent from a page of another account: its content is not that of this one.
+pub(crate) fn kept_form_token(
+    state: &PagesState,
+    account: AccountId,
+    form: &FormFields,
+) -> Result<String, PageError> {
     let sent = form.get(FORM_TOKEN);
-    match FormToken::parse(sent, state.clock.now()) {
-        Ok(_valid) => sent.to_owned(),
-        Err(_stale) => new_form_token(state),
+    match FormToken::parse(sent, state.clock.now(), account) {
+        Ok(_valid) => Ok(sent.to_owned()),
+        Err(FormTokenError::Stale) => Ok(new_form_token(state, account)),
+        Err(other @ FormTokenError::OtherAccount) => Err(refused_token(other)),
     }
 }
 
@@ -247,9 +264,14 @@ impl FormFields {
     ///
     /// # Errors
     /// Any other error than faults of fields.
-    pub(crate) fn shown_again(self, state: &PagesState, error: FormError) -> Result<Form, PageError> {
+    pub(crate) fn shown_again(
+        self,
+        state: &PagesState,
+        account: AccountId,
+        error: FormError,
+    ) -> Result<Form, PageError> {
         let faults = error.into_faults()?;
-        Ok(Form::refused(kept_form_token(state, &self), self.into_values(), faults))
+        Ok(Form::refused(kept_form_token(state, account, &self)?, self.into_values(), faults))
     }
 }
 

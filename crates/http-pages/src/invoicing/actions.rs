@@ -44,7 +44,8 @@ pub(super) async fn cancel(
         if !invoice.status.is_editable() {
             return Err(PageError::refused(&invoices::NotCancellable(invoice.status)));
         }
-        let (form_token, company) = (new_form_token(state), caller.company_name().to_owned());
+        let (form_token, company) =
+            (new_form_token(state, caller.scope().id), caller.company_name().to_owned());
         let urls = state.urls.clone();
         return Ok(render(&http, move || CancelPage::new(&invoice, form_token, &company, &urls)).await?);
     }

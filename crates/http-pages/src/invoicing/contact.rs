@@ -25,7 +25,7 @@ const MAX_MESSAGES: usize = 20;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let contact = load(&caller, path_id(&http)?).await?;
-    let form = Form::new(new_form_token(caller.state()), contact_values(&contact));
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), contact_values(&contact));
     show_with(&caller, &http, contact, form, StatusCode::OK).await
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let form = fields.shown_again(state, error)?;
+            let form = fields.shown_again(state, caller.scope().id, error)?;
             let contact = load(&caller, id).await?;
             show_with(&caller, &http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
@@ -61,7 +61,7 @@ pub(crate) async fn show_refused(
     faults: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
     let contact = load(caller, id).await?;
-    let form_token = kept_form_token(caller.state(), &fields);
+    let form_token = kept_form_token(caller.state(), caller.scope().id, &fields)?;
     let values = fields.into_values().into_iter().chain(contact_values(&contact)).collect();
     let form = Form::refused(form_token, values, faults);
     show_with(caller, http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await

@@ -25,7 +25,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         ("received_at", clock::date_text(today)),
     ];
     let values = values.map(|(name, value)| (name.to_owned(), value)).to_vec();
-    let form = Form::new(new_form_token(state), values);
+    let form = Form::new(new_form_token(state, caller.scope().id), values);
     show_with(&caller, &http, invoice, form, StatusCode::OK).await
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn respond_to_form(
         Err(error) => error.into_faults()?,
     };
     let invoice = load(caller, http).await?;
-    let form_token = kept_form_token(caller.state(), &fields);
+    let form_token = kept_form_token(caller.state(), caller.scope().id, &fields)?;
     let form = Form::refused(form_token, fields.into_values(), faults);
     show_with(caller, http, invoice, form, StatusCode::UNPROCESSABLE_ENTITY).await
 }

@@ -24,7 +24,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         return Err(locked(&invoice));
     }
     let state = caller.state().clone();
-    let form = Form::new(new_form_token(&state), invoice_values(&invoice));
+    let form = Form::new(new_form_token(&state, caller.scope().id), invoice_values(&invoice));
     let account = form_account(&caller).await?;
     let make = move || {
         let lines = invoice.lines.len().max(1);
@@ -121,7 +121,7 @@ async fn show_again(
 ) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let form_token = kept_form_token(&state, &shown.fields);
+    let form_token = kept_form_token(&state, caller.scope().id, &shown.fields)?;
     let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
     let form = Form::refused(form_token, shown.fields.into_values(), faults);
     let make = move || InvoiceFormPage::new(&form, lines, editing(&invoice), &account, &state.urls);

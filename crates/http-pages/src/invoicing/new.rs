@@ -32,7 +32,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let today = scope.time_zone.date_at(state.clock.now());
     values.push(("invoice_date".to_owned(), clock::date_text(today)));
     values.push(("currency".to_owned(), scope.currency.code().to_owned()));
-    let form = Form::new(lasting_form_token(&state, &http)?, values);
+    let form = Form::new(lasting_form_token(&state, caller.scope().id, &http)?, values);
     let account = form_account(&caller).await?;
     let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &account, &state.urls);
     Ok(render(&http, make).await?)
@@ -94,7 +94,7 @@ async fn show_again(
 ) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let form_token = kept_form_token(&state, &shown.fields);
+    let form_token = kept_form_token(&state, caller.scope().id, &shown.fields)?;
     let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
     let form = Form::refused(form_token, shown.fields.into_values(), faults);
     let make = move || InvoiceFormPage::new(&form, lines, Editing::New, &account, &state.urls);

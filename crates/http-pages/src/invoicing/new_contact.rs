@@ -15,7 +15,7 @@ use crate::page::render_with;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     show_with(&caller, &http, form, StatusCode::OK).await
 }
 
@@ -43,7 +43,7 @@ pub(super) async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let form = fields.shown_again(state, error)?;
+            let form = fields.shown_again(state, caller.scope().id, error)?;
             show_with(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

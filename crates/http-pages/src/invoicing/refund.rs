@@ -21,7 +21,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     caller.require_recent_authentication()?;
     let invoice = load(&caller, &http).await?;
     let left = left(&caller, &invoice, payment_of(&invoice, &http)?).await?;
-    let token = lasting_form_token(caller.state(), &http)?;
+    let token = lasting_form_token(caller.state(), caller.scope().id, &http)?;
     let form = Form::new(token, vec![("amount".to_owned(), left.to_string())]);
     show_with(&caller, &http, invoice, left, form, StatusCode::OK).await
 }
@@ -49,7 +49,7 @@ pub(super) async fn send(
     match submit(state, invoice.account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let form = fields.shown_again(state, refused)?;
+            let form = fields.shown_again(state, caller.scope().id, refused)?;
             let left = left(&caller, &invoice, payment).await?;
             show_with(&caller, &http, invoice, left, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }

@@ -18,10 +18,18 @@ use crate::texts::{ENGLISH, Texts};
 #[derive(Debug, Clone)]
 pub struct Mailroom {
     /// The sent messages, newest first.
-    pub messages: Vec<Message>,
+    pub messages: Vec<MailroomMessage>,
     /// The reply that was refused, if any.
     pub form: Form,
     pub links: PageLinks,
+}
+
+/// A sent message. The messages are those of several accounts.
+#[derive(Debug, Clone)]
+pub struct MailroomMessage {
+    pub message: Message,
+    /// The form token of a reply.
+    pub form_token: String,
 }
 
 #[derive(Debug, Clone, Template)]
@@ -30,7 +38,6 @@ pub struct MailroomPage {
     t: &'static Texts,
     stylesheet: String,
     said: Option<&'static str>,
-    form_token: String,
     problems: Vec<Problem>,
     messages: Vec<MailroomItem>,
     links: PageLinks,
@@ -39,6 +46,7 @@ pub struct MailroomPage {
 #[derive(Debug, Clone)]
 struct MailroomItem {
     id: String,
+    form_token: String,
     subject: String,
     facts: String,
     text: Vec<Segment>,
@@ -60,15 +68,16 @@ impl MailroomPage {
         let text = form.field("text", t.communications.mailroom_reply, Control::Lines);
         let refused = form.value("message");
         // The fields of the page have ids with that of their message.
-        let is_shown = mailroom.messages.iter().any(|message| message.id.to_string() == refused);
+        let is_shown = mailroom.messages.iter().any(|one| one.message.id.to_string() == refused);
         let at_the_reply = |problem: Problem| Problem {
             field: problem.field.filter(|_| is_shown).map(|name| format!("{name}-{refused}")),
             ..problem
         };
-        let row = |message: &Message| {
+        let row = |MailroomMessage { message, form_token }: &MailroomMessage| {
             let is_refused = message.id.to_string() == refused;
             MailroomItem {
                 id: message.id.to_string(),
+                form_token: if is_refused { form.form_token.clone() } else { form_token.clone() },
                 subject: subject(message, t),
                 facts: facts(message, t),
                 text: match message.text_removed_at {
@@ -83,7 +92,6 @@ impl MailroomPage {
             t,
             stylesheet: urls.asset(&stylesheet::NAME),
             said: None,
-            form_token: form.form_token.clone(),
             problems: form.problems([&text]).into_iter().map(at_the_reply).collect(),
             messages: mailroom.messages.iter().map(row).collect(),
             links: mailroom.links.clone(),

@@ -10,8 +10,8 @@ use communications::{
 use invoices::InvoiceStatus;
 use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
-    AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Mailroom, MailroomPage, PlannedAhead,
-    ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
+    AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Mailroom, MailroomMessage, MailroomPage,
+    PlannedAhead, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
 };
 use pages::invoicing::{InvoicePage, ShownInvoice};
 use pages::{Form, PageLinks, UnsubscribePage};
@@ -124,7 +124,8 @@ fn mailroom_shows_messages_with_links_and_keeps_a_refused_reply() {
     let form = Form::refused("0199".to_owned(), values, FieldErrors::one("text", "is too long"));
     let next = Some("https://books.example.com/sandbox/mailroom?after=x".to_owned());
     let links = PageLinks { first: None, next };
-    let html = rendered(&MailroomPage::new(&Mailroom { messages: vec![sent()], form, links }, &urls()));
+    let messages = vec![MailroomMessage { message: sent(), form_token: "0200".to_owned() }];
+    let html = rendered(&MailroomPage::new(&Mailroom { messages, form, links }, &urls()));
     for text in [
         "<a href=\"https://books.example.com/pay/x\">https://books.example.com/pay/x</a>. ",
         "name=\"text\" aria-invalid=\"true\"",

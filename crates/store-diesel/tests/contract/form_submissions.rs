@@ -1,14 +1,14 @@
 //! Claiming form submissions.
 
 use idempotency::{Fingerprint, FormToken, Submission, SubmissionClaim};
-use kernel::{AccountId, Clock as _, Ids as _, SystemClock, SystemIds};
+use kernel::{AccountId, Clock as _, SystemClock, SystemIds};
 use time::Duration;
 
 use crate::database::on_both;
 use crate::fixtures::tenant;
 
 fn sent(account: AccountId) -> Submission {
-    let token = FormToken::from_uuid(SystemIds::default().uuid_at(SystemClock.now()));
+    let token = FormToken::new(&SystemIds::default(), SystemClock.now(), account);
     Submission { account, token, fingerprint: Fingerprint::of(b"content") }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use idempotency::{Fingerprint, FormToken, IdempotencyKey, Submission};
 use invoices::{NewPromise, PromisedBy};
-use kernel::{Ids as _, SystemIds, TimeZone};
+use kernel::{SystemIds, TimeZone};
 use payments::{
     ChargeState, CheckoutRequest, GatewayKind, OnlinePayments, PaymentSettings, RefundRequest, RefundView,
     Settled, TermsChange,
@@ -28,7 +28,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("an invoice by its number", rows, by_number).await.unwrap();
         let replaced = store.payer_reads.replaced_pay_token(&raised.pay_token);
         self.during("a link that was replaced", rows, replaced).await.unwrap();
-        let token = FormToken::from_uuid(SystemIds::default().uuid_at(NOW));
+        let token = FormToken::new(&SystemIds::default(), NOW, account);
         let form = Submission { account, token, fingerprint: Fingerprint::of(b"content") };
         let forms = &store.submissions;
         self.during("claiming a form", rows, forms.begin(&form, NOW)).await.unwrap();
