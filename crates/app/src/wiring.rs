@@ -309,7 +309,7 @@ impl Dependencies {
         }))
     }
 
-    /// The state of the HTTP API: all use cases.
+    /// The state of the HTTP API: all use cases. `client` fetches logos and checks the addresses of webhooks.
     ///
     /// # Errors
     /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that
@@ -320,6 +320,7 @@ impl Dependencies {
         urls: PublicUrls,
         key: &MasterKey,
         limits: &Limiters,
+        client: Client,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls);
         let keys = Arc::new(key.sealing_keys());
@@ -329,7 +330,6 @@ impl Dependencies {
             clock: self.clock.clone(),
         };
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
-        let client = webhook_client(settings)?;
         Ok(AppState {
             key_uses: self.key_uses.clone(),
             scope_cache: Arc::default(),

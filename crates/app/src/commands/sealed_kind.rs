@@ -9,7 +9,7 @@ use store_diesel::Store;
 use super::gateway::online_payments;
 use crate::cursor_key;
 use crate::settings::Settings;
-use crate::wiring::Dependencies;
+use crate::wiring::{Dependencies, webhook_client};
 
 /// A kind of secrets that are stored for longer than a day. Sealed links in mail that waits are not among
 /// them: they are not resealed, and end within a day.
@@ -76,7 +76,7 @@ impl SealedKind {
             }
             Self::GatewaySecrets => Ok(online_payments(deps, settings).await?.rekey(operator).await?),
             Self::SigningSecrets => {
-                let webhooks = deps.webhook_administration(settings, keys.clone())?;
+                let webhooks = deps.webhook_administration(webhook_client(settings)?, keys.clone());
                 Ok(webhooks.rekey(operator).await?)
             }
         }

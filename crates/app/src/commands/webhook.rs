@@ -20,7 +20,7 @@ use crate::cli::webhook::{AddEndpoint, ListDeliveries, ReplayDeliveries, Webhook
 use crate::master_key::MasterKey;
 use crate::output::Output;
 use crate::settings::Settings;
-use crate::wiring::Dependencies;
+use crate::wiring::{Dependencies, webhook_client};
 
 /// Runs a command on webhooks.
 ///
@@ -56,7 +56,7 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
 
 async fn admin(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
     let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
-    deps.webhook_administration(settings, Arc::new(key.sealing_keys()))
+    Ok(deps.webhook_administration(webhook_client(settings)?, Arc::new(key.sealing_keys())))
 }
 
 #[derive(Serialize)]

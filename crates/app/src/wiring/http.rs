@@ -38,12 +38,13 @@ impl Dependencies {
         key: &MasterKey,
     ) -> anyhow::Result<HttpStates> {
         let limits = Limiters::open(settings).await?;
-        let api = self.app_state(settings, urls.clone(), key, &limits).await?;
+        let client = webhook_client(settings)?;
+        let api = self.app_state(settings, urls.clone(), key, &limits, client.clone()).await?;
         let keys = Arc::new(key.sealing_keys());
         let pages = PagesState {
             escalation_reader: self.escalation_reader(),
-            own_accounts: self.own_accounts(&urls, webhook_client(settings)?),
-            webhooks: self.webhook_administration(settings, keys)?,
+            own_accounts: self.own_accounts(&urls, client.clone()),
+            webhooks: self.webhook_administration(client, keys),
             invoices: PayerInvoices {
                 reads: self.store.payer_reads.clone(),
                 renderer: api.pdfs.renderer.clone(),

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use kernel::SealingKeys;
+use webhook_reqwest::Client;
 use webhooks::{BulkReplayWorker, DeliveryWorker, WebhookAdministration};
 
 use super::Dependencies;
@@ -11,25 +12,19 @@ use super::adapters::webhook_client;
 use crate::settings::Settings;
 
 impl Dependencies {
-    /// The use cases of endpoints and deliveries.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn webhook_administration(
-        &self,
-        settings: &Settings,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<WebhookAdministration> {
-        Ok(WebhookAdministration {
+    /// The use cases of endpoints and deliveries; the client checks the addresses.
+    #[must_use]
+    pub fn webhook_administration(&self, client: Client, keys: Arc<SealingKeys>) -> WebhookAdministration {
+        WebhookAdministration {
             endpoints: self.store.endpoints.clone(),
             deliveries: self.store.delivery_store.clone(),
             secrets: self.store.sealed_secrets.clone(),
-            guard: Arc::new(webhook_client(settings)?),
+            guard: Arc::new(client),
             keys,
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
-        })
+        }
     }
 
     /// The worker that delivers webhooks.
