@@ -8,6 +8,7 @@ use kernel::PublicUrls;
 use pages::Confirmation;
 
 use crate::page;
+use crate::routing::FORMS_ONLY;
 
 /// The page after a sign-in that no other page required.
 pub(crate) const HOME: &str = "/dashboard";
@@ -24,7 +25,8 @@ pub(crate) fn local_path(text: &str) -> &str {
 }
 
 /// The page of a request: the requested page, or the page that contained the submitted form, which then says
-/// that the form was not processed.
+/// that the form was not processed. A form that was shown again at an address without a page was opened on
+/// the page above it.
 pub(crate) fn page_of(request: &HttpRequest, urls: &PublicUrls) -> String {
     let sent_from = || {
         let referer = request.headers().get(REFERER)?.to_str().ok()?;
@@ -35,7 +37,15 @@ pub(crate) fn page_of(request: &HttpRequest, urls: &PublicUrls) -> String {
             let path = request.uri().path_and_query().map(|path| path.as_str());
             local_path(path.unwrap_or(HOME)).to_owned()
         }
-        _ => page::saying(local_path(sent_from().unwrap_or(HOME)), Confirmation::NotProcessed),
+        _ => {
+            let page = local_path(sent_from().unwrap_or(HOME));
+            let path = page.split('?').next().unwrap_or_default();
+            let page = match path.rsplit_once('/') {
+                Some((above, _)) if request.resource_map().match_name(path) == Some(FORMS_ONLY) => above,
+                _ => page,
+            };
+            page::saying(page, Confirmation::NotProcessed)
+        }
     }
 }
 
@@ -47,9 +57,12 @@ pub(crate) fn with_next(urls: &PublicUrls, path: &str, next: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
+    use actix_web::test::{TestRequest, call_and_read_body, init_service};
+    use actix_web::web::ServiceConfig;
+    use actix_web::{App, HttpResponse};
 
     use super::*;
+    use crate::routing::{Routes, form_post};
 
     #[test]
     fn next_page_is_a_path_of_this_service() {
@@ -75,20 +88,34 @@ mod tests {
         }
     }
 
-    #[test]
-    fn page_of_a_form_is_its_referer_within_the_service() {
-        let urls = PublicUrls::new("https://books.example.com");
-        let page = |request: TestRequest| page_of(&request.to_http_request(), &urls);
-        assert_eq!(page(TestRequest::get().uri("/dashboard?q=1")), "/dashboard?q=1");
+    #[actix_web::test]
+    async fn page_of_a_form_is_its_referer_within_the_service() {
+        let add = |config: &mut ServiceConfig| {
+            Routes::new(config).service(form_post("/dashboard/invoices/{id}/send", async || "sent"));
+        };
+        let app = init_service(App::new().configure(add).wrap_fn(|request, _next| {
+            let page = page_of(request.request(), &PublicUrls::new("https://books.example.com"));
+            async move { Ok(request.into_response(HttpResponse::Ok().body(page))) }
+        }));
+        let app = app.await;
+        let page = async |request: TestRequest| {
+            let page = call_and_read_body(&app, request.to_request()).await;
+            String::from_utf8(page.to_vec()).unwrap()
+        };
+        assert_eq!(page(TestRequest::get().uri("/dashboard?q=1")).await, "/dashboard?q=1");
         let post = || TestRequest::post().uri("/dashboard/invoices/1/send");
         let home = "/dashboard?done=not_processed";
-        assert_eq!(page(post()), home);
-        let from = |referer: &str| page(post().insert_header((REFERER, referer)));
+        assert_eq!(page(post()).await, home);
+        let from = async |referer: &str| page(post().insert_header((REFERER, referer))).await;
         let invoice = "https://books.example.com/dashboard/invoices/1";
-        assert_eq!(from(invoice), "/dashboard/invoices/1?done=not_processed");
-        let said = from(&format!("{invoice}?contact=2&done=saved"));
+        assert_eq!(from(invoice).await, "/dashboard/invoices/1?done=not_processed");
+        let said = from(&format!("{invoice}?contact=2&done=saved")).await;
         assert_eq!(said, "/dashboard/invoices/1?contact=2&done=not_processed");
-        assert_eq!(from("https://books.example.com.evil.example.com/x"), home);
-        assert_eq!(from("https://evil.example.com/x"), home);
+        let has_no_page = from(&format!("{invoice}/send")).await;
+        assert_eq!(has_no_page, "/dashboard/invoices/1?done=not_processed");
+        let again = from(&format!("{invoice}/send?done=not_processed")).await;
+        assert_eq!(again, "/dashboard/invoices/1?done=not_processed");
+        assert_eq!(from("https://books.example.com.evil.example.com/x").await, home);
+        assert_eq!(from("https://evil.example.com/x").await, home);
     }
 }

@@ -139,14 +139,18 @@ where
     })
 }
 
-/// A path that forms of other pages are posted to.
+/// The name of the routes that have no page. It is no name of an address.
+pub(crate) const FORMS_ONLY: &str = "forms only";
+
+/// A path that forms of other pages are posted to. Without its last segment it is the path of a page.
 pub(crate) fn form_post<G, B>(path: &str, send: G) -> Routed
 where
     G: Handler<B>,
     B: FromRequest + 'static,
     G::Output: Responder + 'static,
 {
-    let resource = only(web::resource(path).route(post(send)), HeaderValue::from_static("POST"));
+    let resource =
+        only(web::resource(path).name(FORMS_ONLY).route(post(send)), HeaderValue::from_static("POST"));
     let resource = resource.wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require));
     routed(path, (false, true), |config| {
         config.service(resource);
