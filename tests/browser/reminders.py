@@ -36,6 +36,11 @@ class Reminded(Journey):
     def start_reminders(self):
         self.open("/dashboard/settings/communications")
         self.page.locator('[name="timezone"]').first.fill("America/New_York")
+        # Enter in a field saves, and starts nothing.
+        self.page.locator('[name="timezone"]').first.press("Enter")
+        self.at("/dashboard/settings/communications[?]done=saved")
+        assert self.page.locator('[name="timezone"]').first.input_value() == "America/New_York"
+        assert self.page.get_by_role("button", name="Stop reminders").count() == 0, self.page.inner_text("main")
         self.page.get_by_role("button", name="Start reminders").click()
         self.page.wait_for_load_state()
         self.keep()
