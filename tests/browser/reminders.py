@@ -18,6 +18,8 @@ from journey import PASSWORD, Journey
 from service import Postgres, Receiver, Service
 
 ANSWER = "I lost my job."
+# No page scrolls sideways because of it.
+LONGEST_NUMBER = "2026-0001-" + "W" * 40
 
 
 class Reminded(Journey):
@@ -49,6 +51,7 @@ class Reminded(Journey):
     def create_due_invoice(self, key, today, due):
         return self.service.call("/invoices", key, {
             "contact": {"name": "Ada Lovelace", "email": "ada@example.com"},
+            "invoice_number": LONGEST_NUMBER,
             "line_items": [{"description": "Consulting", "quantity": 2, "unit_amount": 50, "tax_rate": 10}],
             "invoice_date": today.isoformat(),
             "due_date": due.isoformat(),
@@ -151,6 +154,8 @@ def walk(reminded):
     invoice = reminded.create_due_invoice(key, today, due)
     page = f"/dashboard/invoices/{invoice['id']}"
     reminded.says_in_time(page, "Next: e-mail on")
+    reminded.open("/dashboard/settings/communications")
+    reminded.says(LONGEST_NUMBER)
     done("the invoice's page says when its reminder goes")
     reminded.move_to(due + datetime.timedelta(days=1))
     reminded.await_in_mailroom(f"Reminder: invoice {invoice['invoice_number']}", 1)
