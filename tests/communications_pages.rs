@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use communications::{Address, Channel, Message, MessageData};
+use kernel::{Clock as _, Id, SystemClock, SystemIds};
 use reqwest::Method;
 use serde_json::json;
 
@@ -31,6 +33,41 @@ async fn shows(browser: &Browser, path: &str, text: &str) -> TestResponse {
         assert!(begun.elapsed() < PATIENCE, "no {text} in {}", page.html());
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
+}
+
+/// Stores messages that came in.
+async fn receive(server: &TestApp, account: &str, count: usize) {
+    let (account, ids) = (Id::parse(account).unwrap(), SystemIds::default());
+    let mut tx = server.database.store().await.communications.begin(account).await.unwrap();
+    for _ in 0..count {
+        let (now, address) = (SystemClock.now(), Address::parse(Channel::Email, "ada@example.com").unwrap());
+        let message = Message::new(MessageData {
+            text: "Hello".to_owned(),
+            ..MessageData::incoming(Id::new(&ids, now), account, (Channel::Email, address), now)
+        });
+        tx.messages().insert(&message, &[]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn inbox_leads_to_a_next_page_only_when_there_is_one() {
+    on_both_with(SETTINGS, async |server| {
+        let (_, made) = server.account_of(&server.partner(), json!({})).await;
+        let account = made["id"].as_str().unwrap();
+        let owner = Browser::signed_in(&server, account).await;
+        let next = async || {
+            let inbox = owner.get("/dashboard/inbox").await.expect(200).html();
+            let (before, _) = inbox.split_once("\" rel=\"next\">Next page</a>")?;
+            Some(before.rsplit('"').next().unwrap().replace("&#38;", "&"))
+        };
+        receive(&server, account, 25).await;
+        assert_eq!(next().await, None);
+        receive(&server, account, 1).await;
+        let last = owner.get(&next().await.unwrap()).await.expect(200).html();
+        assert!(last.contains("Hello") && !last.contains("Next page"), "{last}");
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -41,8 +41,10 @@ async fn respond(
 ) -> Result<HttpResponse, PageError> {
     let query = FormFields::of_query(http)?;
     let after = Id::parse(query.get("after"));
-    let found = state.conversations.reads.went_out(after, MAX_SHOWN).await?;
-    let next = if found.len() < MAX_SHOWN { None } else { found.last().map(|last| last.id) };
+    let mut found = state.conversations.reads.went_out(after, MAX_SHOWN.saturating_add(1)).await?;
+    let has_more = found.len() > MAX_SHOWN;
+    found.truncate(MAX_SHOWN);
+    let next = found.last().filter(|_| has_more).map(|last| last.id);
     let links = PageLinks {
         first: after.map(|_| state.urls.page(PATH)),
         next: next.map(|id| state.urls.page(format_args!("{PATH}?after={id}"))),

@@ -29,8 +29,10 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let reads = &state.conversations.reads;
     // Unread messages are on the first page only; further pages start after a message.
     let unread = if after.is_none() { reads.unread(account, id, SIZE).await? } else { Vec::new() };
-    let messages = reads.messages(account, id, after, SIZE).await?;
-    let next = if messages.len() < SIZE { None } else { messages.last().map(|last| last.id) };
+    let mut messages = reads.messages(account, id, after, SIZE.saturating_add(1)).await?;
+    let has_more = messages.len() > SIZE;
+    messages.truncate(SIZE);
+    let next = messages.last().filter(|_| has_more).map(|last| last.id);
     let mut names = ContactNames::default();
     let unread = names.shown(&caller, unread).await?;
     let messages = names.shown(&caller, messages).await?;
