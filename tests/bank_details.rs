@@ -70,7 +70,9 @@ async fn entered_details_are_shown_to_payers_and_undone_from_the_mail() {
         let undone = read(&reader, sent_on.header("location")).await;
         assert!(undone.contains("The change was undone"), "{undone}");
         assert!(!read(&browser, &pay).await.contains("Pay by bank transfer"));
-        reader.get(&undo).await.expect(410);
+        let gone = reader.get(&undo).await.expect(410).html();
+        assert!(gone.contains("/dashboard/settings/payments\">Open the settings of payments"), "{gone}");
+        assert!(gone.contains(" – Acme</title>"), "{gone}");
         reader.post(&undo, &[("once", &form_token)]).await.expect(303);
         reader.get("/bank-details/garbled/undo").await.expect(404);
         assert!(!server.log().contains(token), "the token was logged");

@@ -20,7 +20,7 @@ use crate::page::{render, render_with};
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
 
-const PATH: &str = "/dashboard/settings/payments";
+pub(crate) const PATH: &str = "/dashboard/settings/payments";
 
 /// The maximum number of days ahead that an owner may set for promises.
 const MAX_PROMISE_DAYS: u16 = 365;

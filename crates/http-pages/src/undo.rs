@@ -6,9 +6,11 @@ mod link;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use http_server::{ErrorCode, ServerState, client_address};
-use kernel::{AccountId, AccountToken, TimeZone};
+use http_server::{ErrorCode, RequestContext, ServerState, client_address};
+use kernel::AccountToken;
+use pages::Undoing;
 use pages::texts::ENGLISH;
+use partner_accounts::Profile;
 use payments::UndoError;
 use sessions::Actor;
 
@@ -20,6 +22,7 @@ use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
 use crate::payer_request::{state, unknown_token};
+use crate::payment_settings;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
@@ -38,21 +41,24 @@ async fn show<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>) -> Result
     let urls = pages.urls.clone();
     match L::find(&pages, &token).await {
         Ok(change) => {
-            let (zone, form_token) =
-                (time_zone(&pages, token.account()).await?, new_form_token(&pages, token.account()));
-            Ok(render(&http, move || L::page(&change, &zone, form_token, &urls)).await?)
+            let Profile { company_name, time_zone, .. } = profile(&http, &pages, &token).await?;
+            let form_token = new_form_token(&pages, token.account());
+            let undoing = Undoing { company: company_name.to_string(), time_zone, form_token };
+            Ok(render(&http, move || L::page(&change, undoing, &urls)).await?)
         }
         Err(UndoError::Undone) if !query.get(UNDONE).is_empty() => {
-            Ok(render(&http, move || L::undone(&urls)).await?)
+            let company = profile(&http, &pages, &token).await?.company_name;
+            Ok(render(&http, move || L::undone(company.as_str(), &urls)).await?)
         }
-        Err(error) => Err(to_page_error(error, &http, &pages).await),
+        Err(error) => Err(to_page_error(error, &http, &pages, &token).await),
     }
 }
 
-/// The time zone of an account whose owner may be signed out.
-async fn time_zone(pages: &PagesState, account: AccountId) -> Result<TimeZone, PageError> {
-    let found = pages.own_accounts.get(account).await.map_err(own_account_error)?;
-    Ok(found.profile.time_zone)
+/// The profile of a token's account, whose owner may be signed out. The page of an error names the company.
+async fn profile(http: &HttpRequest, pages: &PagesState, token: &AccountToken) -> Result<Profile, PageError> {
+    let found = pages.own_accounts.get(token.account()).await.map_err(own_account_error)?;
+    RequestContext::of(http)?.set_company(found.profile.company_name.as_str());
+    Ok(found.profile)
 }
 
 async fn send<L: UndoLink>(
@@ -65,13 +71,13 @@ async fn send<L: UndoLink>(
     // from a repeated form, whose sender is shown the result.
     match L::find(&pages, &token).await {
         Ok(_) | Err(UndoError::Undone) => {}
-        Err(error) => return Err(to_page_error(error, &http, &pages).await),
+        Err(error) => return Err(to_page_error(error, &http, &pages, &token).await),
     }
     let undone = format!("{}?{UNDONE}=1", L::url(&pages.urls, &token));
     let work = async || {
         let change = match L::find(&pages, &token).await {
             Ok(change) => change,
-            Err(error) => return Err(to_page_error(error, &http, &pages).await.into()),
+            Err(error) => return Err(to_page_error(error, &http, &pages, &token).await.into()),
         };
         let owner = pages.logins.store.login(token.account()).await?.ok_or_else(PageError::not_found)?;
         let address = client_address(&http, state::<ServerState>(&http)?.transport);
@@ -79,7 +85,7 @@ async fn send<L: UndoLink>(
         let audit = pages.audit.entry(token.account(), &actor, Some(address), L::audited(&change));
         match L::undo(&(pages.audited)(&pages, audit), &token).await {
             Ok(()) => Ok(Done::SeeOther(undone)),
-            Err(error) => Err(to_page_error(error, &http, &pages).await.into()),
+            Err(error) => Err(to_page_error(error, &http, &pages, &token).await.into()),
         }
     };
     Ok(submit(&pages, token.account(), http.path(), &form, work).await?)
@@ -92,10 +98,22 @@ async fn token(http: &HttpRequest, pages: &PagesState) -> Result<AccountToken, P
     }
 }
 
-async fn to_page_error(error: UndoError, http: &HttpRequest, pages: &PagesState) -> PageError {
+async fn to_page_error(
+    error: UndoError,
+    http: &HttpRequest,
+    pages: &PagesState,
+    token: &AccountToken,
+) -> PageError {
     match error {
         UndoError::NotFound => unknown_token(pages, http).await.into(),
-        UndoError::Undone | UndoError::Expired => PageError::new(ErrorCode::Gone, ENGLISH.payer.undo_gone),
+        UndoError::Undone | UndoError::Expired => {
+            if let Err(error) = profile(http, pages, token).await {
+                return error;
+            }
+            let settings = pages.urls.page(payment_settings::PATH);
+            let gone = PageError::new(ErrorCode::Gone, ENGLISH.payer.undo_gone);
+            gone.with_link(settings, ENGLISH.payer.check_settings)
+        }
         UndoError::Store(error) => error.into(),
     }
 }

@@ -59,5 +59,5 @@ pub use return_page::ReturnPage;
 pub use sandbox_page::SandboxPage;
 pub use security::{RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 pub use sign_in::SignInPage;
-pub use undo_page::UndoPage;
+pub use undo_page::{UndoPage, Undoing};
 pub use unsubscribe_page::UnsubscribePage;

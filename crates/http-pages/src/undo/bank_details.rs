@@ -1,7 +1,7 @@
 //! `/bank-details/{token}/undo`: the link that undoes a change of bank details.
 
-use kernel::{AccountToken, PublicUrls, TimeZone};
-use pages::UndoPage;
+use kernel::{AccountToken, PublicUrls};
+use pages::{UndoPage, Undoing};
 use payments::{BankDetailsEntry, UndoError};
 use sessions::AuditedChange;
 
@@ -32,11 +32,11 @@ impl UndoLink for BankDetailsLink {
         AuditedChange::of("bank_details.undone").from(undone)
     }
 
-    fn page(entry: &BankDetailsEntry, zone: &TimeZone, form_token: String, urls: &PublicUrls) -> UndoPage {
-        UndoPage::of_bank_details(entry, zone, form_token, urls)
+    fn page(entry: &BankDetailsEntry, undoing: Undoing, urls: &PublicUrls) -> UndoPage {
+        UndoPage::of_bank_details(entry, undoing, urls)
     }
 
-    fn undone(urls: &PublicUrls) -> UndoPage {
-        UndoPage::bank_details_undone(urls)
+    fn undone(company: &str, urls: &PublicUrls) -> UndoPage {
+        UndoPage::bank_details_undone(company, urls)
     }
 }

@@ -1,7 +1,7 @@
 //! `/gateway-keys/{token}/undo`: the link that undoes the entry of a gateway's key.
 
-use kernel::{AccountToken, PublicUrls, TimeZone};
-use pages::UndoPage;
+use kernel::{AccountToken, PublicUrls};
+use pages::{UndoPage, Undoing};
 use payments::{UndoError, UndoableKey};
 use sessions::AuditedChange;
 
@@ -30,11 +30,11 @@ impl UndoLink for GatewayKeyLink {
         AuditedChange::of("gateway.undone").from(key.gateway.kind.as_str())
     }
 
-    fn page(key: &UndoableKey, zone: &TimeZone, form_token: String, urls: &PublicUrls) -> UndoPage {
-        UndoPage::of_gateway_key(key.gateway.kind, key.waits_until, zone, form_token, urls)
+    fn page(key: &UndoableKey, undoing: Undoing, urls: &PublicUrls) -> UndoPage {
+        UndoPage::of_gateway_key(key.gateway.kind, key.waits_until, undoing, urls)
     }
 
-    fn undone(urls: &PublicUrls) -> UndoPage {
-        UndoPage::gateway_key_undone(urls)
+    fn undone(company: &str, urls: &PublicUrls) -> UndoPage {
+        UndoPage::gateway_key_undone(company, urls)
     }
 }

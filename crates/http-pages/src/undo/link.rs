@@ -1,7 +1,7 @@
 //! What the kinds of links that undo a change have in common.
 
-use kernel::{AccountToken, PublicUrls, TimeZone};
-use pages::UndoPage;
+use kernel::{AccountToken, PublicUrls};
+use pages::{UndoPage, Undoing};
 use payments::UndoError;
 use sessions::AuditedChange;
 
@@ -21,7 +21,7 @@ pub(super) trait UndoLink: 'static {
     /// What the audit entry says.
     fn audited(change: &Self::Change) -> AuditedChange;
     /// The page with the button.
-    fn page(change: &Self::Change, zone: &TimeZone, form_token: String, urls: &PublicUrls) -> UndoPage;
-    /// The page that confirms that the change was undone.
-    fn undone(urls: &PublicUrls) -> UndoPage;
+    fn page(change: &Self::Change, undoing: Undoing, urls: &PublicUrls) -> UndoPage;
+    /// The page that confirms that a change of a company was undone.
+    fn undone(company: &str, urls: &PublicUrls) -> UndoPage;
 }

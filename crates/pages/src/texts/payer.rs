@@ -56,6 +56,8 @@ pub struct PayerTexts {
     pub undone_heading: &'static str,
     pub undone: &'static str,
     pub undo_gone: &'static str,
+    pub check_settings: &'static str,
+    pub choose_password: &'static str,
     pub undo_key_heading: &'static str,
     pub undo_key_intro: fn(&str) -> String,
     pub undo_key_from: fn(&str) -> String,
@@ -171,6 +173,8 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
              change, choose a new password now: the person who made it can sign in to your account.",
     undo_gone: "This change can no longer be undone: it was already undone, replaced or removed, or has \
                 been in force for more than seven days. Check the settings of your account.",
+    check_settings: "Open the settings of payments",
+    choose_password: "Choose a new password",
     undo_key_heading: "Undo the new key for online payments",
     undo_key_intro: |gateway| format!("A {gateway} key was entered for your company's online payments."),
     undo_key_from: |instant| {

@@ -4,7 +4,7 @@ use invoices::{InvoiceStatus, PayeeAccount, PromisePeriod, PromisedBy};
 use kernel::{Currency, FieldErrors, MultiLine, TimeZone, TokenHash};
 use pages::{
     AccountPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettingsPage, PromisePage, ReturnPage,
-    SandboxPage, ShownPaymentSettings, Template as _, UndoPage,
+    SandboxPage, ShownPaymentSettings, Template as _, UndoPage, Undoing,
 };
 use payments::{
     BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalKind, SandboxShown,
@@ -61,15 +61,19 @@ fn change_of_bank_details_is_shown_with_its_button() {
         withdrawn_at: None,
     };
     let sydney = TimeZone::parse("Australia/Sydney").unwrap();
-    let html = UndoPage::of_bank_details(&entry, &sydney, "0199".to_owned(), &urls()).render().unwrap();
+    let company = "Brightwater & Sons";
+    let undoing = Undoing { company: company.to_owned(), time_zone: sydney, form_token: "0199".to_owned() };
+    let html = UndoPage::of_bank_details(&entry, undoing, &urls()).render().unwrap();
     assert_well_made(&html);
     let from = "Invoices show them from 21 November 2026, 13:00 (Australia/Sydney).";
-    for text in ["&#60;b&#62;Cash", from, "<button>Undo</button>", "value=\"0199\""] {
+    let heading = "Undo the change to your bank details – Brightwater &#38; Sons</";
+    for text in ["&#60;b&#62;Cash", from, "<button>Undo</button>", "value=\"0199\"", heading] {
         assert!(html.contains(text), "{text} in {html}");
     }
-    let html = UndoPage::bank_details_undone(&urls()).render().unwrap();
+    let html = UndoPage::bank_details_undone(company, &urls()).render().unwrap();
     assert_well_made(&html);
-    assert!(html.contains("The change was undone") && !html.contains("<form"), "{html}");
+    assert!(html.contains("The change was undone – Brightwater") && !html.contains("<form"), "{html}");
+    assert!(html.contains("/password/forgot\">Choose a new password</a>"), "{html}");
 }
 
 #[test]
