@@ -99,8 +99,13 @@ fn read_file(file: &Path, faults: &mut Vec<String>) -> toml::Table {
         return toml::Table::new();
     }
     let read = std::fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}"));
-    let table = read
-        .and_then(|text| toml::from_str(&text).map_err(|error| format!("is not TOML: {}", error.message())));
+    let table = read.and_then(|text| {
+        toml::from_str(&text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count().saturating_add(1);
+            format!("is not TOML in line {line}: {}", error.message())
+        })
+    });
     table.unwrap_or_else(|fault| {
         faults.push(format!("{} {fault}", file.display()));
         toml::Table::new()
@@ -131,8 +136,11 @@ fn from_value(key: &str, value: toml::Value) -> Result<SettingsLayer, String> {
     SettingsLayer::deserialize(toml::Value::Table(table)).map_err(|error| in_plain_words(error.message()))
 }
 
-/// serde names what it expects by the types of Rust.
+/// serde repeats the value, which may be a secret, and names what it expects by the types of Rust.
 fn in_plain_words(message: &str) -> String {
+    let repeats = message.starts_with("invalid type: ") || message.starts_with("invalid value: ");
+    let expected = message.rsplit_once(", expected ").filter(|_| repeats);
+    let message = expected.map_or_else(|| message.to_owned(), |(_, what)| format!("expected {what}"));
     [
         ("expected a nonzero u8", "expected a whole number from 1 to 255"),
         ("expected a nonzero u32", "expected a whole number from 1 to 4294967295"),

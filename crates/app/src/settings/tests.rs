@@ -100,6 +100,26 @@ fn number_or_switch_that_cannot_be_read_says_what_is_expected() {
 }
 
 #[test]
+fn file_that_cannot_be_read_names_setting_or_line_and_no_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("countinghouse.toml");
+    for (text, expected) in [
+        ("inbound_token = 7291", "COUNTINGHOUSE_INBOUND_TOKEN in "),
+        ("twilio_auth_token = 7291", "COUNTINGHOUSE_TWILIO_AUTH_TOKEN in "),
+        ("language_model_key = 7291", "COUNTINGHOUSE_LANGUAGE_MODEL_KEY in "),
+        ("master_key = 7291", "COUNTINGHOUSE_MASTER_KEY in "),
+        ("xero_client_secret = 7291.5", "COUNTINGHOUSE_XERO_CLIENT_SECRET in "),
+        ("payment_terms_days = 729100", "expected a whole number from 0 to 65535"),
+        ("data_dir = 'data'\ninbound_token = '7291'\ninbound_token = '7291'", "in line 3: duplicate key"),
+        ("inbound_token = 7291x", "in line 1: "),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let error = read_with(&[], &file).unwrap_err().to_string();
+        assert!(error.contains(expected) && !error.contains("7291"), "{error}");
+    }
+}
+
+#[test]
 fn file_of_authorities_that_is_missing_or_not_of_certificates_is_named_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ca.pem");
