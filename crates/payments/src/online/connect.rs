@@ -230,7 +230,7 @@ impl OnlinePayments {
             if !tx.online().lock_account().await? {
                 return Err(ConnectError::NotFound);
             }
-            let found = tx.online().gateways().await?.into_iter().find(|one| one.id == id);
+            let found = tx.online().lock_gateways().await?.into_iter().find(|one| one.id == id);
             let Some(mut gateway) = found else {
                 return Ok(None);
             };

@@ -129,8 +129,13 @@ pub trait AccountPayments: Send {
     /// Sets how many days from today payers of the locked account may promise to pay within.
     async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError>;
 
-    /// The account's gateway accounts, oldest first.
+    /// The account's gateway accounts, oldest first. [`AccountPayments::lock_gateways`] waits until the
+    /// transaction ends.
     async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError>;
+
+    /// The account's gateway accounts, oldest first, locked until the transaction ends. What is found
+    /// afterwards includes the intents of all transactions that read these gateway accounts before.
+    async fn lock_gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError>;
 
     /// Inserts or updates a gateway account.
     async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError>;

@@ -43,7 +43,7 @@ impl OnlinePayments {
             if !tx.online().lock_account().await? {
                 return Err(UndoError::NotFound);
             }
-            let undone = self.undoable(tx.online().gateways().await?, token, now)?;
+            let undone = self.undoable(tx.online().lock_gateways().await?, token, now)?;
             let mut gateway = GatewayAccount { undone_at: Some(now), ..undone.gateway.clone() };
             gateway.next_key.take_if(|next| next.in_force_at > now);
             // A key in force that was undone before stays so.

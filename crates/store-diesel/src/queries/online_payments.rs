@@ -28,7 +28,7 @@ use super::old_rows::Old;
 use super::owner_settings;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::dialect::{Db, Locked, together};
+use crate::dialect::{Db, FullyLocked, KeyLocked, Locked, together};
 
 #[async_trait]
 impl OnlineStore for Database {
@@ -120,6 +120,19 @@ fn charges_query(account: RowId, invoice: RowId) -> _ {
 
 fn charges_of(rows: Vec<ChargeRow>) -> Result<Vec<Charge>, StoreError> {
     rows.into_iter().map(Charge::try_from).collect()
+}
+
+#[auto_type]
+fn gateways_query(account: RowId) -> _ {
+    let columns: AsSelect<GatewayAccountRow, Db> = columns_of::<GatewayAccountRow>();
+    gateway_accounts::table
+        .filter(gateway_accounts::account_id.eq(account))
+        .order((gateway_accounts::connected_at, gateway_accounts::id))
+        .select(columns)
+}
+
+fn gateways_of(rows: Vec<GatewayAccountRow>) -> Result<Vec<GatewayAccount>, StoreError> {
+    rows.into_iter().map(GatewayAccount::try_from).collect()
 }
 
 fn payee_of(account: AccountId, row: PayeeRow) -> Payee {
@@ -251,12 +264,13 @@ impl AccountPayments for UnitOfWork<AccountId> {
     }
 
     async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError> {
-        let query = gateway_accounts::table
-            .filter(gateway_accounts::account_id.eq(self.account()))
-            .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(columns_of::<GatewayAccountRow>());
-        let found: Vec<GatewayAccountRow> = self.tx.fetch_all(query).await?;
-        found.into_iter().map(GatewayAccount::try_from).collect()
+        let found = self.tx.fetch_all(KeyLocked(gateways_query(self.account()))).await?;
+        gateways_of(found)
+    }
+
+    async fn lock_gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError> {
+        let found = self.tx.fetch_all(FullyLocked(gateways_query(self.account()))).await?;
+        gateways_of(found)
     }
 
     async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError> {
