@@ -275,6 +275,8 @@ impl ConversationService {
         if let Some(draft) = &correction.draft {
             let open = match (message.contact, correction.to.escalation()) {
                 (Some(contact), Some(kind)) => {
+                    // Another message of the contact may be raising one.
+                    tx.preferences().lock(contact).await?;
                     tx.escalating().escalations().open_of_contact(contact, kind).await?
                 }
                 _ => None,

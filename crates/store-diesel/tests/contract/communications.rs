@@ -2,9 +2,10 @@
 
 use communications::{
     Address, AddressHold, Channel, CloseReason, CommunicationsTx, Consent, Decision, HoldReason, InboxItem,
-    Incoming, Message, MessageData, MessageId, MessageState, PausedUntil, PlannedStep, ReminderPolicy,
-    StateChange, StepKey,
+    Incoming, Message, MessageData, MessageId, MessageState, MessageType, PausedUntil, PlannedStep,
+    ReminderPolicy, StateChange, StepKey,
 };
+use contacts::ContactId;
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::MultiLine;
 use time::Duration;
@@ -12,7 +13,7 @@ use time::macros::date;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    IDS, NOW, fresh, id, inbound, input, invoice, line, store_invoices, stored_contact, tenant,
+    IDS, NOW, conversations, fresh, id, inbound, input, invoice, line, store_invoices, stored_contact, tenant,
 };
 use crate::messages::{insert, outgoing};
 
@@ -70,6 +71,16 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
     });
 }
 
+fn hardship_of(contact: ContactId) -> NewEscalation {
+    NewEscalation {
+        escalation_type: EscalationType::Hardship,
+        channel: Channel::Email,
+        statement: MultiLine::parse("I cannot pay.").unwrap(),
+        invoice: None,
+        contact: Some(contact),
+    }
+}
+
 #[test]
 fn reminder_sees_what_was_committed_before_it_got_the_lock() {
     on_both(async |db| {
@@ -84,13 +95,7 @@ fn reminder_sees_what_was_committed_before_it_got_the_lock() {
             facts.contact.open_escalation
         };
         let raise = async {
-            let new = NewEscalation {
-                escalation_type: EscalationType::Hardship,
-                channel: Channel::Email,
-                statement: MultiLine::parse("I cannot pay.").unwrap(),
-                invoice: None,
-                contact: Some(contact.id),
-            };
+            let new = hardship_of(contact.id);
             let escalation = Escalation::raise(id(), scope.id, new, NOW);
             raising.escalations().insert(&escalation).await.unwrap();
             let kind = EscalationType::Hardship;
@@ -100,6 +105,34 @@ fn reminder_sees_what_was_committed_before_it_got_the_lock() {
         };
         let (is_open, ()) = tokio::join!(lock, raise);
         assert!(is_open, "the lock waited for the escalation");
+    });
+}
+
+#[test]
+fn message_that_the_owner_corrects_joins_the_escalation_that_is_being_raised() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let address = Address::parse(Channel::Email, "ada@example.com").unwrap();
+        let data = MessageData::incoming(id(), scope.id, (Channel::Email, address), NOW);
+        let message = Message::new(MessageData { contact: Some(contact.id), ..data });
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        tx.messages().insert(&message, &[]).await.unwrap();
+        tx.commit().await.unwrap();
+        let mut raising = store.escalations.begin(scope.id).await.unwrap();
+        raising.escalations().lock_preferences(contact.id).await.unwrap();
+        let conversations = conversations(store);
+        let correct = conversations.correct(&scope, message.id, MessageType::Hardship);
+        let raise = async {
+            let new = hardship_of(contact.id);
+            raising.escalations().insert(&Escalation::raise(id(), scope.id, new, NOW)).await.unwrap();
+            raising.commit().await.unwrap();
+        };
+        let (corrected, ()) = tokio::join!(correct, raise);
+        corrected.unwrap();
+        let raised = store.escalation_reads.list(scope.id, None, 10).await.unwrap();
+        assert_eq!(raised.len(), 1);
     });
 }
 
