@@ -18,6 +18,7 @@ use crate::address_hold::{AddressHold, CloseReason};
 use crate::classification::MessageType;
 use crate::message::{Message, MessageState};
 use crate::ports::CommunicationsTx;
+use crate::reminders::step_outcome::record_outcome_of_steps;
 use crate::reply_token::ReplyToken;
 
 /// Why an address is closed.
@@ -97,9 +98,14 @@ impl InboundService {
         let Some(mut message) = tx.messages().lock(message.id).await? else {
             return Ok(());
         };
-        if message.transition_to(MessageState::Failed, Some(how.to_owned()), self.clock.now()).is_ok() {
+        let (before, now) = (message.state, self.clock.now());
+        if message.transition_to(MessageState::Failed, Some(how.to_owned()), now).is_ok() {
             message.mark_not_accepted();
             tx.messages().update(&message).await?;
+            if before == MessageState::Queued {
+                // The process may have ended before it recorded that the mail was sent.
+                record_outcome_of_steps(&mut tx, &message, now, &*self.ids).await?;
+            }
             tx.commit().await?;
         }
         Ok(())

@@ -1,10 +1,12 @@
 //! How reminders with a late or unknown outcome are counted, and attempts after them.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use communications::{
-    Address, Channel, CloseReason, Decision, HoldReason, Message, MessageData, MessageId, MessagePurpose,
-    MessageState, PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepKey,
+    Address, Automatic, Bounce, Channel, CloseReason, Decision, HoldReason, InboundMail, InboundService,
+    Incoming, MailReader, Message, MessageData, MessageId, MessagePurpose, MessageState, PlannedStep,
+    ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
@@ -145,6 +147,53 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
             let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
             assert_eq!(decisions, [decision, Decision::Send]);
         }
+    });
+}
+
+/// Reads each mail as the report that a mail was not delivered.
+struct Returned(Bounce);
+
+impl MailReader for Returned {
+    fn read(&self, _: &[u8]) -> Option<InboundMail> {
+        let (automatic, bounce) = (Some(Automatic::Bounce), Some(self.0.clone()));
+        Some(InboundMail { automatic, bounce, ..InboundMail::default() })
+    }
+}
+
+/// The process ended after the mail was sent, and before it recorded that.
+#[test]
+fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let owed = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+        let way = (Channel::Email, Address::from(contact.email.as_ref().unwrap()));
+        let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
+        let internet_id = Some(format!("{}@books.example.com", data.id));
+        let message = Message::new(MessageData { contact: Some(contact.id), internet_id, ..data });
+        insert(store, &message, &[owed.id]).await;
+        let key = StepKey { days: 1, channel: Channel::Email };
+        let step = PlannedStep { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
+        tx.commit().await.unwrap();
+
+        let bounce = Bounce {
+            recipients: vec![message.address.as_str().to_owned()],
+            status: "5.1.1".to_owned(),
+            hard: true,
+            returned_ids: message.internet_id.clone().into_iter().collect(),
+        };
+        let service = InboundService { mail: Arc::new(Returned(bounce)), ..inbound(store) };
+        let report = service.receive(Incoming::Mail(message.id.to_string().into_bytes())).await.unwrap();
+        service.handle(report).await.unwrap();
+        let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+        assert_eq!(kept.state, MessageState::Failed);
+        let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+        let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
+        assert_eq!(decisions, [Decision::Skip(SkipReason::Failed), Decision::Send]);
     });
 }
 
