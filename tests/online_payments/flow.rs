@@ -123,8 +123,13 @@ async fn double_payment_is_applied_once_and_the_excess_returned() {
         let invoice = payer.invoice().await;
         assert_eq!(invoice["payments"].as_array().unwrap().len(), 1);
         assert_eq!(payer.reported(), 1);
-        let page = payer.payment_page().await;
-        assert!(page.contains("Refunded 110.00"), "{page}");
+        // Nothing of the payment itself went back.
+        let owner = Browser::signed_in(&payer.server, &payer.account).await;
+        let shown = owner.get(&format!("/dashboard/invoices/{}", payer.invoice)).await.expect(200).html();
+        for page in [payer.payment_page().await, shown] {
+            assert!(page.contains("AUD 110.00 was more than due and has been returned"), "{page}");
+            assert!(!page.contains("Refunded"), "{page}");
+        }
     })
     .await;
 }

@@ -55,6 +55,11 @@ pub enum TimelineKind {
         /// Whether the payer's bank took the money back.
         by_bank: bool,
     },
+    /// What was paid online beyond the amount due went back to the payer.
+    Returned {
+        /// How much.
+        amount: Money,
+    },
     /// An escalation about the invoice was raised.
     EscalationRaised {
         /// The name of the type.

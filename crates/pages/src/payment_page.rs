@@ -2,13 +2,13 @@
 
 use askama::Template;
 use contacts::PostalAddress;
-use invoices::figures::{money_text, number_text, unit_text, written_date};
+use invoices::figures::{amount_text, money_text, number_text, unit_text, written_date};
 use invoices::{
     BankTransfer, Invoice, InvoiceForPayer, InvoiceStatus, InvoicedContact, LineAmountTypes, LineItem,
     Payment, Promise, TransferField,
 };
 use kernel::{Money, PublicUrls, TimeZone};
-use payments::{OnlineForPayer, PayOffer, ReversalKind};
+use payments::{OnlineForPayer, PayOffer, ReversalReason};
 use time::Date;
 
 use crate::brand::Brand;
@@ -36,7 +36,7 @@ pub struct PaymentPage {
     /// Payments in progress.
     processing: Vec<String>,
     /// Refunds and payments that were taken back.
-    refunded: Vec<String>,
+    gone: Vec<String>,
     /// The URL of the PDF, unless the account is switched off.
     pdf: Option<String>,
     /// Links to the payer's other options.
@@ -132,7 +132,7 @@ impl PaymentPage {
                 .iter()
                 .map(|one| (t.payer.being_processed)(&money_text(*one)))
                 .collect(),
-            refunded: online.refunded.iter().map(|one| refunded(*one, t)).collect(),
+            gone: online.reversals.iter().map(|one| gone(*one, t)).collect(),
             pdf: offers.pdf.then(|| urls.payment_page_pdf(token)),
             ways: ways(shown, urls, t),
             facts: facts(invoice, t),
@@ -180,10 +180,11 @@ fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm
 }
 
 /// `Refunded 20.00`, in the invoice's currency.
-fn refunded((amount, kind): (Money, ReversalKind), t: &Texts) -> String {
-    match kind {
-        ReversalKind::Refund => (t.payer.refunded)(&amount.to_string()),
-        ReversalKind::Dispute => (t.payer.taken_back)(&amount.to_string()),
+fn gone((amount, reason): (Money, ReversalReason), t: &Texts) -> String {
+    match reason {
+        ReversalReason::Refund | ReversalReason::Elsewhere => (t.payer.refunded)(&amount_text(amount)),
+        ReversalReason::Return => (t.payer.returned)(&money_text(amount)),
+        ReversalReason::Dispute => (t.payer.taken_back)(&amount_text(amount)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The online charges of an invoice as rows.
 
 use invoices::InvoiceId;
-use invoices::figures::money_text;
+use invoices::figures::{amount_text, money_text};
 use kernel::{Money, PublicUrls};
 use payments::{Charge, ChargeState, RefundState, Reversal, ReversalReason};
 
@@ -32,7 +32,7 @@ impl ChargeItem {
             (!amount.is_zero()).then(|| words(&money_text(amount)))
         };
         let refunded = |text: &str| format!("Refunded {text}");
-        let reversed = (!figures.reversed.is_zero()).then(|| refunded(&figures.reversed.to_string()));
+        let reversed = (!figures.reversed.is_zero()).then(|| refunded(&amount_text(figures.reversed)));
         let notes = [
             note(figures.returned, d.charge_returned),
             note(figures.to_return, d.charge_to_return),

@@ -38,6 +38,7 @@ fn words(kind: &TimelineKind, t: &Texts) -> String {
         }
         TimelineKind::Refunded { amount, by_bank: false } => (d.refunded)(&money_text(*amount)),
         TimelineKind::Refunded { amount, by_bank: true } => (d.taken_back)(&money_text(*amount)),
+        TimelineKind::Returned { amount } => (d.charge_returned)(&money_text(*amount)),
         TimelineKind::EscalationRaised { escalation_type } => (d.escalation_raised)(&spaced(escalation_type)),
         TimelineKind::EscalationResolved { outcome } => (d.escalation_resolved)(&spaced(outcome)),
         TimelineKind::LedgerQueued => d.ledger_queued.to_owned(),

@@ -7,7 +7,7 @@ use pages::{
     SandboxPage, ShownPaymentSettings, Template as _, UndoPage, Undoing,
 };
 use payments::{
-    BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalKind, SandboxShown,
+    BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalReason, SandboxShown,
 };
 use time::macros::{date, datetime};
 
@@ -141,7 +141,11 @@ fn payment_online_is_offered_processed_and_refunded() {
     let online = OnlineForPayer {
         pay: Some(whole.clone()),
         processing: vec![money("5")],
-        refunded: vec![(money("20"), ReversalKind::Refund), (money("1"), ReversalKind::Dispute)],
+        reversals: vec![
+            (money("1020"), ReversalReason::Refund),
+            (money("30"), ReversalReason::Return),
+            (money("1"), ReversalReason::Dispute),
+        ],
     };
     let page = PaymentPage::new(&shown, &online, &form, &urls());
     assert_eq!(page.form_origin(), Some(origin));
@@ -152,7 +156,8 @@ fn payment_online_is_offered_processed_and_refunded() {
         "value=\"0199\"",
         "<button>Pay AUD 61.60</button>",
         "A payment of AUD 5.00 is being processed.",
-        "<p>Refunded 20.00</p>",
+        "<p>Refunded 1,020.00</p>",
+        "<p>AUD 30.00 was more than due and has been returned</p>",
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }

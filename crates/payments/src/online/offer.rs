@@ -6,8 +6,9 @@ use kernel::{Money, StoreError};
 use super::charge::Charge;
 use super::online_payments::OnlinePayments;
 use super::ports::PaymentsOfInvoice;
+use super::reversal::ReversalReason;
 use super::settings::PaymentSettings;
-use crate::gateway::{ChargeState, ReversalKind};
+use crate::gateway::{ChargeState, RefundState};
 
 /// What can be paid online.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +28,8 @@ pub struct OnlineForPayer {
     pub pay: Option<PayOffer>,
     /// The amounts in progress: debits that have not succeeded yet.
     pub processing: Vec<Money>,
-    /// The refunded amounts, each with its kind: by refund or by the payer's bank.
-    pub refunded: Vec<(Money, ReversalKind)>,
+    /// The amounts that went back to the payer, each with its reason.
+    pub reversals: Vec<(Money, ReversalReason)>,
 }
 
 impl OnlinePayments {
@@ -59,20 +60,14 @@ impl OnlinePayments {
                 checkout_origin: adapter.checkout_origin(),
             }),
             processing: pending.map(|charge| charge.amount).collect(),
-            refunded: refunded(found),
+            reversals: gone(found),
         }
     }
 }
 
-fn refunded(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalKind)> {
-    use super::reversal::ReversalReason as Reason;
-    use crate::gateway::RefundState;
+fn gone(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalReason)> {
     let gone = found.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
-    let row = |reason| match reason {
-        Reason::Dispute => ReversalKind::Dispute,
-        Reason::Return | Reason::Refund | Reason::Elsewhere => ReversalKind::Refund,
-    };
-    gone.map(|one| (one.amount, row(one.reason))).collect()
+    gone.map(|one| (one.amount, one.reason)).collect()
 }
 
 /// The amount due, less payments in progress.

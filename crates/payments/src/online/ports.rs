@@ -82,18 +82,18 @@ impl OnlineFigures {
 }
 
 impl PaymentsOfInvoice {
-    /// The completed refunds and disputes, as the invoice's timeline shows them.
+    /// The completed refunds, returns and disputes, as the invoice's timeline shows them.
     #[must_use]
-    pub fn refunds(&self) -> Vec<TimelineEntry> {
+    pub fn gone(&self) -> Vec<TimelineEntry> {
         let gone = self.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
-        let entry = |one: &Reversal| TimelineEntry {
-            at: one.created_at,
-            kind: TimelineKind::Refunded {
-                amount: one.amount,
-                by_bank: one.reason == ReversalReason::Dispute,
-            },
+        let kind = |amount, reason| match reason {
+            ReversalReason::Return => TimelineKind::Returned { amount },
+            ReversalReason::Refund | ReversalReason::Elsewhere => {
+                TimelineKind::Refunded { amount, by_bank: false }
+            }
+            ReversalReason::Dispute => TimelineKind::Refunded { amount, by_bank: true },
         };
-        gone.map(entry).collect()
+        gone.map(|one| TimelineEntry { at: one.created_at, kind: kind(one.amount, one.reason) }).collect()
     }
 
     /// The refunded part of a payment.
