@@ -59,11 +59,12 @@ fn the_sample_delivery_is_genuine() {
 fn the_python_verifier_tells_genuine_from_forged() {
     let Sample { secret, body, signature } = sample();
     let script = format!(
-        "{}\nprint(is_genuine('{secret}', b'{body}', '{signature}'), is_genuine('{secret}', b'{{}}', '{signature}'))\n",
+        "{}\nprint(is_genuine('{secret}', b'{body}', '{signature}'), is_genuine('{secret}', b'{{}}', '{signature}'), \
+         is_genuine('{secret}', b'{body}', None))\n",
         block("python")
     );
     if let Some(said) = said("python3", &["-"], &script) {
-        assert_eq!(said, "True False");
+        assert_eq!(said, "True False False");
     }
 }
 
@@ -72,11 +73,12 @@ fn the_node_verifier_tells_genuine_from_forged() {
     let Sample { secret, body, signature } = sample();
     let script = format!(
         "{}\nconst of = (body, header) => isGenuine('{secret}', Buffer.from(body), header);\n\
-         console.log(of('{body}', '{signature}'), of('{{}}', '{signature}'), of('{body}', ''));\n",
+         console.log(of('{body}', '{signature}'), of('{{}}', '{signature}'), of('{body}', ''), \
+         of('{body}', undefined));\n",
         block("js")
     );
     if let Some(said) = said("node", &["-"], &script) {
-        assert_eq!(said, "true false false");
+        assert_eq!(said, "true false false false");
     }
 }
 
@@ -85,10 +87,11 @@ fn the_php_verifier_tells_genuine_from_forged() {
     let Sample { secret, body, signature } = sample();
     let script = format!(
         "<?php {}\nvar_export(is_genuine('{secret}', '{body}', '{signature}'));\n\
-         var_export(is_genuine('{secret}', '{{}}', '{signature}'));\n",
+         var_export(is_genuine('{secret}', '{{}}', '{signature}'));\n\
+         var_export(is_genuine('{secret}', '{body}', null));\n",
         block("php")
     );
     if let Some(said) = said("php", &[], &script) {
-        assert_eq!(said, "truefalse");
+        assert_eq!(said, "truefalsefalse");
     }
 }

@@ -106,7 +106,8 @@ fn forged(
     let garbage = STANDARD.encode([0x5a; 32]);
     Ok(vec![
         refused("signed with another secret", &body, another),
-        refused("no signature", &body, None),
+        // A verifier that expects a header may end the whole receiver.
+        Case { expected: Expected::RefusedThenSuccess, ..refused("no signature", &body, None) },
         refused("an empty signature", &body, Some(String::new())),
         refused("the signature of another body", &body, of_another),
         refused("a signature of nothing", &body, Some(garbage)),
@@ -177,14 +178,18 @@ mod tests {
         let secret = SigningSecret::parse("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE").unwrap();
         let other = SigningSecret::parse(&"A".repeat(43)).unwrap();
         let events = SampleEvents::new(PublicUrls::new("https://books.example.com"), SystemClock.now());
+        let forged = forged(&events, &secret, &other).unwrap();
+        let titles: Vec<_> = forged.iter().map(|case| case.title).collect();
         for case in cases(&events, &secret, &other).unwrap() {
             for request in &case.requests {
                 let header = request.signature.as_deref().unwrap_or_default();
                 let genuine = verify(&secret, &request.body, header).is_ok();
-                assert_eq!(genuine, case.expected != Expected::Refused, "{}", case.title);
+                assert_eq!(genuine, !titles.contains(&case.title), "{}", case.title);
                 let body: Value = serde_json::from_slice(&request.body).unwrap();
                 assert!(body.pointer("/events/0/event_id").is_some());
             }
         }
+        let unsigned = forged.iter().find(|case| case.requests[0].signature.is_none()).unwrap();
+        assert!(unsigned.expected.asks_afterwards(), "the receiver may have ended");
     }
 }
