@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
 
-use super::{Account, ReminderFixture, answer, id, on_both};
+use super::{Account, ReminderFixture, answer, id, message_id, on_both};
 use crate::test_app::{Browser, hidden};
 
 /// Long, for a machine with other work.
@@ -74,12 +74,12 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
 
         let out = until(&fixture, &account, "sent", 1).await;
         let text = fixture.mail(&out);
-        let reminder_id = reminder["message_id"].as_str().unwrap();
+        let reminder_id = message_id(&fixture.mail(&reminder));
         for part in [
             "Subject: Re: Reminder\r\n".to_owned(),
             "To: ada@example.com".to_owned(),
             "@mail.example>\r\n".to_owned(),
-            format!("References: <{reminder_id}@localhost> <"),
+            format!("References: {reminder_id} <"),
             "Reply-To: reply+".to_owned(),
             "Not yet: <b>which</b> day?".to_owned(),
             "<p>Not yet: &#60;b&#62;which&#60;/b&#62; day?</p>".to_owned(),

@@ -53,6 +53,20 @@ async fn bounce_and_opt_out_reach_a_contact_whose_domain_is_written_in_other_let
     .await;
 }
 
+/// Pages show the ids of messages, from which others must not be able to make a report.
+#[tokio::test]
+async fn bounce_that_names_a_mail_by_the_id_of_its_message_closes_nothing() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        let message = sent["message_id"].as_str().unwrap();
+        fixture.receive_as_it_is(&bounce(message, "ada@example.com"));
+        assert_eq!(fixture.server.command_json(&["message", "show", message])["state"], "sent");
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"], "{}", account.id);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
     on_both(async |fixture| {

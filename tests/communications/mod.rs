@@ -92,8 +92,24 @@ impl ReminderFixture {
         self.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat())
     }
 
-    /// Receives a raw e-mail, and returns the processed message.
+    /// Receives a raw e-mail that names sent mails, and returns the processed message.
     fn receive(&self, raw: &str) -> Value {
+        self.receive_as_it_is(&self.with_message_ids(raw))
+    }
+
+    /// The raw e-mail with the `Message-ID`s of sent mails in place of `<{id}@localhost>`.
+    fn with_message_ids(&self, raw: &str) -> String {
+        let mut raw = raw.to_owned();
+        for mail in self.server.mails_so_far(|_| true) {
+            let id = message_id(&mail);
+            let message = id.trim_start_matches('<').split('.').next().unwrap();
+            raw = raw.replace(&format!("<{message}@localhost>"), &id);
+        }
+        raw
+    }
+
+    /// Receives a raw e-mail, and returns the processed message.
+    fn receive_as_it_is(&self, raw: &str) -> Value {
         let raw = raw.replace('\n', "\r\n");
         let output = self.server.command_with_input(&["message", "receive", "--json"], &raw);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -207,6 +223,12 @@ fn decision(step: &Value) -> String {
         part("reason")
     );
     text.trim_end().to_owned()
+}
+
+/// The `Message-ID` of a mail.
+fn message_id(mail: &str) -> String {
+    let mail = mail.replace("\r\n ", " ");
+    mail.lines().find_map(|line| line.strip_prefix("Message-ID:")).unwrap().trim().to_owned()
 }
 
 fn id(of: &Value) -> &str {

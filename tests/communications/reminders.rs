@@ -5,7 +5,7 @@ use serde_json::json;
 use time::Duration;
 use time::macros::datetime;
 
-use super::{ReminderFixture, START, answer, id, on_both};
+use super::{ReminderFixture, START, answer, id, message_id, on_both};
 use crate::test_app::Database;
 
 #[tokio::test]
@@ -141,8 +141,7 @@ async fn reminders_follow_the_mails_about_their_invoice_in_one_thread() {
         }
         let sent = fixture.sent_at_least(&account, 4).await;
         let [later, first, _other, original] = &sent[..] else { panic!("{sent:?}") };
-        let id_of =
-            |message: &serde_json::Value| format!("<{}@localhost>", message["message_id"].as_str().unwrap());
+        let id_of = |message: &serde_json::Value| message_id(&fixture.mail(message));
         let (mail, id) = (fixture.mail(first), id_of(original));
         assert!(!fixture.mail(original).contains("In-Reply-To"));
         for header in [format!("In-Reply-To: {id}\r\n"), format!("References: {id}\r\n")] {

@@ -35,6 +35,7 @@ async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
     on_both(async |fixture| {
         let (account, _, sent) = fixture.reminded().await;
         let raw = answer(&sent, "ada@example.com", "Please call me, I want to talk to a person.");
+        let raw = fixture.with_message_ids(&raw);
         let client = reqwest::Client::new();
         let post = async |token: &str| {
             let address = format!("{}/inbound/mail/{token}", fixture.server.base);
@@ -146,9 +147,6 @@ async fn mail_of_the_account_itself_is_not_read_as_its_customers() {
     for database in Database::both() {
         let settings = [("COUNTINGHOUSE_MAIL_FROM", "invoices@shop.example")];
         let fixture = ReminderFixture::open_with(database, "1h", &settings).await;
-        let answer = |to: &Value, from: &str, text: &str| {
-            answer(to, from, text).replace("@localhost>", "@shop.example>")
-        };
         let (account, invoice, sent) = fixture.reminded().await;
         for (from, text) in [
             (&*account.email, "You are right, this invoice is wrong. We will correct it."),

@@ -257,7 +257,7 @@ impl Dependencies {
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<MailWorker> {
-        let transport = mail_transport(settings)?;
+        let transport = mail_transport(settings, self.store.upkeep.kind())?;
         let mailer = self.contact_mailer(settings, transport.clone())?;
         Ok(MailWorker {
             queue: self.store.jobs.clone(),

@@ -1,12 +1,28 @@
 //! The operator's own address, from which every mail is sent.
 
+use std::fmt;
+
 use lettre::Address;
 use lettre::message::Mailbox;
 use mail::MailId;
+use ring::hmac;
 
 /// The address that mail comes from, with the name that is shown if a message has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SenderAddress(Mailbox);
+pub struct SenderAddress {
+    mailbox: Mailbox,
+    id_key: Option<IdKey>,
+}
+
+/// The key of what is added to the ids of mails. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+struct IdKey(Vec<u8>);
+
+impl fmt::Debug for IdKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("redacted")
+    }
+}
 
 /// The text is not a sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -24,30 +40,44 @@ impl SenderAddress {
         }
         let mailbox: Mailbox = text.trim().parse().map_err(|_unreadable| NotASender)?;
         let email = with_ascii_domain(mailbox.email.as_ref()).ok_or(NotASender)?;
-        Ok(Self(Mailbox::new(mailbox.name, email)))
+        Ok(Self { mailbox: Mailbox::new(mailbox.name, email), id_key: None })
+    }
+
+    /// The same sender, whose `Message-ID`s have 64 bits that cannot be told without this key. Pages show the
+    /// ids of messages, and a `Message-ID` proves to the service that a delivery report comes from a server
+    /// that was sent the mail.
+    #[must_use]
+    pub fn with_id_key(self, key: &[u8]) -> Self {
+        Self { id_key: Some(IdKey(key.to_vec())), ..self }
     }
 
     /// The sender of a message that may have its own name.
     pub(crate) fn under_name(&self, name: Option<&str>) -> Mailbox {
-        let name = name.map(str::to_owned).or_else(|| self.0.name.clone());
-        Mailbox::new(name, self.0.email.clone())
+        let name = name.map(str::to_owned).or_else(|| self.mailbox.name.clone());
+        Mailbox::new(name, self.mailbox.email.clone())
     }
 
     /// The address without a name.
     #[must_use]
     pub fn address(&self) -> String {
-        self.0.email.to_string()
+        self.mailbox.email.to_string()
     }
 
     /// The `Message-ID` of a mail from this sender, without angle brackets.
     pub(crate) fn message_id(&self, id: MailId) -> String {
-        format!("{id}@{}", self.0.email.domain())
+        let domain = self.mailbox.email.domain();
+        let Some(IdKey(key)) = &self.id_key else {
+            return format!("{id}@{domain}");
+        };
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), id.to_string().as_bytes());
+        let tag: String = tag.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        format!("{id}.{tag}@{domain}")
     }
 }
 
-impl std::fmt::Display for SenderAddress {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
+impl fmt::Display for SenderAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.mailbox.fmt(f)
     }
 }
 
@@ -61,7 +91,23 @@ pub(crate) fn with_ascii_domain(text: &str) -> Option<Address> {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
+
+    #[test]
+    fn message_id_under_a_key_is_fixed_and_differs_with_key_and_mail() {
+        let sender = SenderAddress::parse("invoices@example.com").unwrap();
+        let [one, other] = [1, 2].map(|n| MailId::from_uuid(Uuid::from_u128(n)));
+        let keyed = sender.clone().with_id_key(b"a secret key");
+        let id = keyed.message_id(one);
+        assert_eq!((keyed.message_id(one), id.len()), (id.clone(), "@example.com".len() + 36 + 17));
+        assert!(id.starts_with(&format!("{one}.")), "{id}");
+        let tag = |id: &str| id.split(['.', '@']).nth(1).unwrap().to_owned();
+        assert_ne!(tag(&id), tag(&keyed.message_id(other)));
+        assert_ne!(id, sender.with_id_key(b"another").message_id(one));
+        assert!(!format!("{keyed:?}").contains(&format!("{:?}", b"a secret key")), "{keyed:?}");
+    }
 
     #[test]
     fn a_sender_is_an_address_with_or_without_a_name() {

@@ -15,8 +15,10 @@ use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
 use payments::PaymentGateway;
 use ratelimit_redis::SharedLimits;
+use store_diesel::DatabaseKind;
 use webhook_reqwest::{Client, Reach};
 
+use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
 /// Makes the limiters: shared in Redis if it is set, else in the memory of this process.
@@ -108,8 +110,15 @@ pub fn live_gateways(
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.
-pub(super) fn mail_transport(settings: &Settings) -> anyhow::Result<Arc<dyn MailTransport>> {
+pub(super) fn mail_transport(
+    settings: &Settings,
+    kind: DatabaseKind,
+) -> anyhow::Result<Arc<dyn MailTransport>> {
     let from = settings.mail_from.clone();
+    let from = match MasterKey::present(settings, kind)? {
+        Some(key) => from.with_id_key(&key.derive("countinghouse message ids v1")),
+        None => from,
+    };
     Ok(match &settings.smtp_url {
         Some(url) => {
             let extra_ca = settings.extra_ca_file.as_deref();

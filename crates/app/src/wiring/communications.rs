@@ -144,7 +144,7 @@ impl Dependencies {
         Ok(ReminderWorker {
             queue: self.store.jobs.clone(),
             service: self.reminder_service(settings),
-            mail: self.contact_mailer(settings, mail_transport(settings)?)?,
+            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
             sms: self.sms_sender(settings, urls)?,
             urls: urls.clone(),
             max_concurrent: REMINDERS_AT_ONCE,
@@ -174,7 +174,7 @@ impl Dependencies {
         Ok(AnswerWorker {
             queue: self.store.jobs.clone(),
             service: self.answer_service(settings),
-            mail: self.contact_mailer(settings, mail_transport(settings)?)?,
+            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
             sms: self.sms_sender(settings, urls)?,
             max_concurrent: ANSWERS_AT_ONCE,
         })

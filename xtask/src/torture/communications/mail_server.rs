@@ -86,7 +86,7 @@ impl Shared {
 
     fn take(&self, text: &str) {
         let message_id = header(text, "message-id").trim_matches(['<', '>']).to_owned();
-        let message = message_id.split('@').next().and_then(|id| id.parse().ok()).unwrap_or_default();
+        let message = message_id.split(['.', '@']).next().and_then(|id| id.parse().ok()).unwrap_or_default();
         let mail = TakenMail {
             message,
             message_id,
