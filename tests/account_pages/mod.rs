@@ -5,6 +5,7 @@ mod deliveries;
 mod endpoints;
 mod escalations;
 mod notifications;
+mod owner_throttle;
 mod profile;
 
 use std::time::Duration;

@@ -72,7 +72,8 @@ impl LinkRequests {
     }
 }
 
-async fn attempt(
+/// Counts one more attempt of a subject.
+pub(crate) async fn attempt(
     limiter: &dyn AttemptLimiter,
     subject: &str,
     most: u32,

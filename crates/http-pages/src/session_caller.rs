@@ -1,6 +1,7 @@
 //! The caller of a dashboard page: an owner who is signed in.
 
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::USER_AGENT;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
@@ -85,6 +86,11 @@ impl SessionCaller {
         Self::admit(http.clone()).await
     }
 
+    /// Counts a form of the account. A form with a file, which looks for its session twice, counts once.
+    async fn count_form(&self) -> Result<(), ApiError> {
+        self.state.owner_forms.count(self.scope().id, self.state.clock.now()).await
+    }
+
     async fn admit(request: HttpRequest) -> Result<Self, PageError> {
         let state = state::<PagesState>(&request)?.clone();
         let context = RequestContext::of(&request)?;
@@ -109,7 +115,15 @@ impl FromRequest for SessionCaller {
     type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        Box::pin(Self::admit(request.clone()))
+        let request = request.clone();
+        Box::pin(async move {
+            let is_form = request.method() == Method::POST;
+            let caller = Self::admit(request).await?;
+            if is_form {
+                caller.count_form().await?;
+            }
+            Ok(caller)
+        })
     }
 }
 

@@ -14,6 +14,7 @@ use sessions::{Audit, AuditEntry, Logins, Sessions};
 use webhooks::WebhookAdministration;
 
 use crate::inbound_access::InboundAccess;
+use crate::owner_throttle::OwnerForms;
 use crate::page_views::PageViews;
 use crate::payer_throttle::{LinkRequests, PayerForms};
 use crate::unknown_tokens::UnknownTokens;
@@ -56,6 +57,8 @@ pub struct PagesState {
     pub promise_limits: Arc<dyn PromiseLimits>,
     /// The views that were stored recently. Shared by all serving threads.
     pub page_views: Arc<PageViews>,
+    /// Counts the forms of owners. Shared by all serving threads.
+    pub owner_forms: Arc<OwnerForms>,
     /// Counts the forms of payers. Shared by all serving threads.
     pub payer_forms: Arc<PayerForms>,
     /// Counts the requests for links. Shared by all serving threads.

@@ -104,10 +104,10 @@ impl ApiError {
         }
     }
 
-    /// A client address has made too many attempts; `retry_after` is in seconds.
+    /// A client address, or an account, has made too many attempts; `retry_after` is in seconds.
     #[must_use]
     pub fn too_many_attempts(retry_after: i64) -> Self {
-        let message = "there were too many attempts from this address; Retry-After says when to come back";
+        let message = "there were too many attempts; Retry-After says when to come back";
         Self { message: message.to_owned(), ..Self::rate_limited(retry_after) }
     }
 

@@ -6,7 +6,9 @@ use access::Authenticator;
 use actix_web::web::ServiceConfig;
 use communications::SmsCallbacks;
 use http_api::AppState;
-use http_pages::{AuditedStates, InboundAccess, LinkRequests, PagesState, PayerForms, UnknownTokens};
+use http_pages::{
+    AuditedStates, InboundAccess, LinkRequests, OwnerForms, PagesState, PayerForms, UnknownTokens,
+};
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
 use payments::SandboxCheckouts;
@@ -67,6 +69,7 @@ impl Dependencies {
                 .map(|sandbox| -> Arc<dyn SandboxCheckouts> { Arc::new(sandbox) }),
             promise_limits: self.store.promise_limits.clone(),
             page_views: Arc::default(),
+            owner_forms: Arc::new(OwnerForms::new(limits.attempts(OwnerForms::WINDOW))),
             payer_forms: Arc::new(PayerForms::new(limits.attempts(PayerForms::WINDOW))),
             link_requests: Arc::new(link_requests(&limits)),
             unknown_tokens: Arc::new(UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW))),

@@ -1,0 +1,39 @@
+//! Limits the forms that an account's owner sends on the dashboard: many of them mail or call somebody.
+
+use std::fmt;
+use std::sync::Arc;
+
+use access::{AttemptLimiter, AttemptWindow};
+use http_server::ApiError;
+use kernel::AccountId;
+use time::{Duration, OffsetDateTime};
+
+use crate::payer_throttle::attempt;
+
+/// How many forms the sessions of an account may send within a minute: more than a person sends by hand.
+const MAX_FORMS: u32 = 120;
+
+/// Counts the forms of each account.
+pub struct OwnerForms(Arc<dyn AttemptLimiter>);
+
+impl OwnerForms {
+    /// The window in which forms are counted.
+    pub const WINDOW: AttemptWindow =
+        AttemptWindow { name: "owner-forms", length: Duration::MINUTE, most_subjects: 32_768 };
+
+    #[must_use]
+    pub fn new(limiter: Arc<dyn AttemptLimiter>) -> Self {
+        Self(limiter)
+    }
+
+    /// Counts one more form of an account.
+    pub(crate) async fn count(&self, account: AccountId, now: OffsetDateTime) -> Result<(), ApiError> {
+        attempt(&*self.0, &account.to_string(), MAX_FORMS, now).await
+    }
+}
+
+impl fmt::Debug for OwnerForms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnerForms").finish_non_exhaustive()
+    }
+}
