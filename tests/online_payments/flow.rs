@@ -108,6 +108,22 @@ async fn lost_answer_loses_no_payment() {
 }
 
 #[tokio::test]
+async fn gateway_is_asked_about_a_payment_six_times_a_minute_however_often_its_result_is_viewed() {
+    on_both(async |payer| {
+        payer.begin(&[]).await;
+        let view = async || payer.browser.get(&format!("{}/return", payer.page)).await.expect(200).html();
+        for _ in 0..6 {
+            assert!(view().await.contains("Nothing was paid"));
+        }
+        // Not asked: the payment may have been made.
+        assert!(view().await.contains("Your payment is being processed"));
+        payer.advance(time::Duration::minutes(2));
+        assert!(view().await.contains("Nothing was paid"));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn double_payment_is_applied_once_and_the_excess_returned() {
     on_both(async |payer| {
         let checkout = payer.begin(&[]).await;

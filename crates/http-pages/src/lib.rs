@@ -62,7 +62,7 @@ pub use html_errors::HtmlErrors;
 pub use inbound_access::InboundAccess;
 pub use owner_throttle::OwnerForms;
 pub use page_views::PageViews;
-pub use payer_throttle::{LinkRequests, PayerForms};
+pub use payer_throttle::{LinkRequests, PayerForms, PayerReturns};
 pub use routing::PageRoute;
 pub use state::{AuditedStates, PagesState};
 pub use unknown_tokens::UnknownTokens;

@@ -82,9 +82,9 @@ async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
         return Err(request.to_page_error(error).await);
     }
     let query = FormFields::of_query(&request.http)?;
-    let outcome = state.online.outcome(&request.token, IntentId::parse(query.get("payment"))).await?;
+    let intent = state.online.begun(&request.token, IntentId::parse(query.get("payment"))).await?;
     let page = state.urls.payment_page(request.token.reveal());
-    let Some(outcome) = outcome else {
+    let Some(intent) = intent else {
         let nothing = PageError::conflict(ENGLISH.payer.nothing_begun);
         return Err(match shown {
             Ok(_shown) => nothing.with_link(page.clone(), ENGLISH.payer.back),
@@ -95,6 +95,8 @@ async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
         Ok(shown) => shown.letterhead,
         Err(_replaced) => state.invoicing.reads.letterhead(request.account()).await?,
     };
+    let asks_gateway = state.payer_returns.count(intent.id, state.clock.now()).await;
+    let outcome = state.online.outcome(&intent, asks_gateway).await?;
     let urls = state.urls.clone();
     Ok(render(&request.http, move || ReturnPage::new(&letterhead, outcome, page, &urls)).await?)
 }

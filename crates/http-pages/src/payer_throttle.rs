@@ -1,4 +1,4 @@
-//! Limits the forms that payers send.
+//! Limits the forms that payers send, and how often their views call a gateway.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,12 +8,16 @@ use access::{AttemptLimiter, AttemptWindow};
 use http_server::ApiError;
 use invoices::{InvoiceNumber, PayToken};
 use kernel::AccountId;
+use payments::IntentId;
 use time::{Duration, OffsetDateTime};
 
 /// How many forms may be sent with one token within an hour, and how many links requested from one address.
 const MAX_FORMS: u32 = 10;
 /// How many links to one invoice may be requested within an hour.
 const MAX_LINKS: u32 = 5;
+
+/// How many views of the result of one payment ask the gateway within a minute.
+const MAX_RETURNS: u32 = 6;
 
 /// A window of an hour. Its subjects take at most about 10 MiB; a further one takes the place of others.
 const fn hour_of(name: &'static str) -> AttemptWindow {
@@ -72,6 +76,26 @@ impl LinkRequests {
     }
 }
 
+/// Counts the views of the result of each payment: each call of a gateway counts towards the limit that the
+/// gateway sets the account, which payers must not use up.
+pub struct PayerReturns(Arc<dyn AttemptLimiter>);
+
+impl PayerReturns {
+    /// The window in which views are counted.
+    pub const WINDOW: AttemptWindow =
+        AttemptWindow { name: "payer-returns", length: Duration::MINUTE, most_subjects: 32_768 };
+
+    #[must_use]
+    pub fn new(limiter: Arc<dyn AttemptLimiter>) -> Self {
+        Self(limiter)
+    }
+
+    /// Counts one more view; returns whether it asks the gateway.
+    pub(crate) async fn count(&self, intent: IntentId, now: OffsetDateTime) -> bool {
+        self.0.attempt(&intent.to_string(), MAX_RETURNS, now).await.allowed
+    }
+}
+
 /// Counts one more attempt of a subject.
 pub(crate) async fn attempt(
     limiter: &dyn AttemptLimiter,
@@ -86,6 +110,12 @@ pub(crate) async fn attempt(
 impl fmt::Debug for PayerForms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PayerForms").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for PayerReturns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayerReturns").finish_non_exhaustive()
     }
 }
 

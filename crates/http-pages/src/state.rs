@@ -16,7 +16,7 @@ use webhooks::WebhookAdministration;
 use crate::inbound_access::InboundAccess;
 use crate::owner_throttle::OwnerForms;
 use crate::page_views::PageViews;
-use crate::payer_throttle::{LinkRequests, PayerForms};
+use crate::payer_throttle::{LinkRequests, PayerForms, PayerReturns};
 use crate::unknown_tokens::UnknownTokens;
 
 /// Makes, from the use cases of a thread, use cases whose next transaction also writes an audit entry.
@@ -61,6 +61,8 @@ pub struct PagesState {
     pub owner_forms: Arc<OwnerForms>,
     /// Counts the forms of payers. Shared by all serving threads.
     pub payer_forms: Arc<PayerForms>,
+    /// Counts the views of payments' results. Shared by all serving threads.
+    pub payer_returns: Arc<PayerReturns>,
     /// Counts the requests for links. Shared by all serving threads.
     pub link_requests: Arc<LinkRequests>,
     /// Counts unknown tokens. Shared by all serving threads.

@@ -7,7 +7,8 @@ use actix_web::web::ServiceConfig;
 use communications::SmsCallbacks;
 use http_api::AppState;
 use http_pages::{
-    AuditedStates, InboundAccess, LinkRequests, OwnerForms, PagesState, PayerForms, UnknownTokens,
+    AuditedStates, InboundAccess, LinkRequests, OwnerForms, PagesState, PayerForms, PayerReturns,
+    UnknownTokens,
 };
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
@@ -71,6 +72,7 @@ impl Dependencies {
             page_views: Arc::default(),
             owner_forms: Arc::new(OwnerForms::new(limits.attempts(OwnerForms::WINDOW))),
             payer_forms: Arc::new(PayerForms::new(limits.attempts(PayerForms::WINDOW))),
+            payer_returns: Arc::new(PayerReturns::new(limits.attempts(PayerReturns::WINDOW))),
             link_requests: Arc::new(link_requests(&limits)),
             unknown_tokens: Arc::new(UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW))),
             logins: Logins {

@@ -31,33 +31,39 @@ pub enum PaymentOutcome {
 }
 
 impl OnlinePayments {
-    /// The result of a payment that was begun on the payment page with this token: of the given intent, or of
-    /// the latest. `None` when none was begun there. If the gateway cannot be reached, the stored state is
-    /// used.
+    /// The payment that was begun on the payment page with this token: the given one, or the latest. `None`
+    /// when none was begun there.
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn outcome(
+    pub async fn begun(
         &self,
         token: &PayToken,
         intent: Option<IntentId>,
-    ) -> Result<Option<PaymentOutcome>, StoreError> {
-        let found = match intent {
-            Some(id) => self.reads.intent(token.account(), id).await?.filter(|one| one.token == *token),
-            None => self.reads.latest_intent(token).await?,
-        };
-        let Some(intent) = found else {
-            return Ok(None);
-        };
-        let (intent, is_known) = match self.reconcile(&intent).await {
-            Ok(intent) => (intent, true),
-            Err(ReconcileError::Store(error)) => return Err(error),
+    ) -> Result<Option<Intent>, StoreError> {
+        match intent {
+            Some(id) => Ok(self.reads.intent(token.account(), id).await?.filter(|one| one.token == *token)),
+            None => self.reads.latest_intent(token).await,
+        }
+    }
+
+    /// The result of a payment. The stored state is used unless the gateway is to be asked and can be
+    /// reached.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn outcome(&self, intent: &Intent, asks_gateway: bool) -> Result<PaymentOutcome, StoreError> {
+        if !asks_gateway {
+            return self.stored_outcome(intent, false).await;
+        }
+        match self.reconcile(intent).await {
+            Ok(intent) => self.stored_outcome(&intent, true).await,
+            Err(ReconcileError::Store(error)) => Err(error),
             Err(error) => {
                 tracing::warn!(intent = %intent.id, error = %error, "a payment is looked at again later");
-                (intent, false)
+                self.stored_outcome(intent, false).await
             }
-        };
-        self.stored_outcome(&intent, is_known).await.map(Some)
+        }
     }
 
     async fn stored_outcome(&self, intent: &Intent, is_known: bool) -> Result<PaymentOutcome, StoreError> {
