@@ -144,6 +144,11 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let audit = server.command_json(&["audit", "list", "--account", account]);
         assert_eq!(audit[0]["action"], "reminders.started", "{audit}");
         owner.submit(PATH, &[("action", "test"), ("tone", "final")]).await.expect(303);
+        let test = server.mails(1, |text| text.contains("Subject: Test: ")).await.remove(0);
+        assert!(!test.contains("answer this e-mail"), "it has no reply address: {test}");
+        let link = test.split("/unsubscribe/").nth(1).unwrap().split_whitespace().next().unwrap();
+        let shown = Browser::new(&server).get(&format!("/unsubscribe/{link}")).await.expect(200).html();
+        assert!(shown.contains("nothing was changed"), "{shown}");
         let path = format!("/dashboard/invoices/{}", invoice.text("id"));
         let page = owner.get(&path).await.expect(200);
         assert!(page.html().contains("Next: e-mail on "), "{}", page.html());

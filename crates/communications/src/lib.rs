@@ -107,7 +107,7 @@ pub use reminders::permit::{Permit, join, permit};
 pub use reminders::plan::{Plan, plan};
 pub use reminders::policy::{HolidayFault, ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, NewDecision, ReminderReads};
-pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
+pub use reminders::preview::{ReminderPreview, ReminderTestEmail, UNSUBSCRIBE_PREVIEW};
 pub use reminders::rehearse::{RehearsedStep, rehearse};
 pub use reminders::service::ReminderService;
 pub use reminders::settings::ReminderSettings;

@@ -4,7 +4,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{HandleError, Message, ReplyToken};
+use communications::{HandleError, Message, ReplyToken, UNSUBSCRIBE_PREVIEW};
 use kernel::StoreError;
 use pages::UnsubscribePage;
 
@@ -15,7 +15,15 @@ use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
-    routes.service(routing::one_click_page("/unsubscribe/{token}", show, send));
+    routes
+        .service(routing::page(&format!("/unsubscribe/{UNSUBSCRIBE_PREVIEW}"), show_preview))
+        .service(routing::one_click_page("/unsubscribe/{token}", show, send));
+}
+
+/// The page of the link in the preview of a reminder, which has no contact.
+async fn show_preview(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let urls = state.urls.clone();
+    Ok(render(&http, move || UnsubscribePage::of_preview(&urls)).await?)
 }
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {

@@ -16,6 +16,8 @@ pub struct UnsubscribePage {
     stylesheet: String,
     heading: &'static str,
     intro: String,
+    /// What is sent all the same.
+    note: Option<&'static str>,
     is_ended: bool,
 }
 
@@ -37,8 +39,26 @@ impl UnsubscribePage {
         Self { is_ended: true, ..Self::with(c.unsubscribed, intro, urls) }
     }
 
+    /// The page of the link in the preview of a reminder, with which nothing is stopped.
+    #[must_use]
+    pub fn of_preview(urls: &PublicUrls) -> Self {
+        let c = ENGLISH.communications;
+        Self {
+            is_ended: true,
+            note: None,
+            ..Self::with(c.unsubscribe, c.unsubscribe_preview.to_owned(), urls)
+        }
+    }
+
     fn with(heading: &'static str, intro: String, urls: &PublicUrls) -> Self {
         let stylesheet = urls.asset(&stylesheet::NAME);
-        Self { t: &ENGLISH, stylesheet, heading, intro, is_ended: false }
+        Self {
+            t: &ENGLISH,
+            stylesheet,
+            heading,
+            intro,
+            note: Some(ENGLISH.communications.unsubscribe_note),
+            is_ended: false,
+        }
     }
 }

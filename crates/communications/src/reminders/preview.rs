@@ -12,6 +12,9 @@ use super::payload::TestContent;
 use super::policy::Tone;
 use super::service::ReminderService;
 
+/// What the unsubscribe link of a preview has in place of a token.
+pub const UNSUBSCRIBE_PREVIEW: &str = "preview";
+
 /// The preview of a reminder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderPreview {
@@ -70,8 +73,8 @@ impl ReminderService {
         let content = ReminderContent::new(&letterhead, name, std::slice::from_ref(invoice), tone, now, urls);
         let to = contact.and_then(|contact| contact.email.clone());
         let to = to.unwrap_or_else(|| EmailAddress::from_stored("contact@example.com".to_owned()));
-        // The unsubscribe link is made with each message; this one leads nowhere.
-        let links = Links { reply_to: None, can_reply, unsubscribe: urls.unsubscribe("preview") };
+        // The unsubscribe link is made with each message; this one leads to a page that says so.
+        let links = Links { reply_to: None, can_reply, unsubscribe: urls.unsubscribe(UNSUBSCRIBE_PREVIEW) };
         let failed = |error: RenderError| StoreError::Failed(error.into());
         let message = email::render(&content, to, links).map_err(failed)?;
         Ok(ReminderPreview {

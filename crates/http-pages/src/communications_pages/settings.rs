@@ -181,8 +181,8 @@ async fn send_test(caller: &SessionCaller, fields: &FormFields) -> Result<(), Fo
     };
     let invoice = state.reminders.preview_invoice(account).await?;
     let invoice = invoice.ok_or_else(|| PageError::conflict(ENGLISH.communications.test_needs_invoice))?;
-    let can_reply = state.inbound_access.domain.is_some();
-    let preview = state.reminders.preview(&invoice, tone, can_reply, &state.urls).await?;
+    // The test has no reply address: an answer would be one of no customer.
+    let preview = state.reminders.preview(&invoice, tone, false, &state.urls).await?;
     state.reminders.send_test(account, caller.login(), &preview).await?;
     Ok(())
 }

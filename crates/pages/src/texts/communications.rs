@@ -12,6 +12,7 @@ pub struct CommunicationsTexts {
     pub unsubscribe_intro: fn(Channel, &str) -> String,
     pub unsubscribe_button: &'static str,
     pub unsubscribe_note: &'static str,
+    pub unsubscribe_preview: &'static str,
     pub unsubscribed: &'static str,
     pub unsubscribed_intro: fn(Channel, &str) -> String,
     // The mailroom of the sandbox
@@ -155,6 +156,8 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     unsubscribe_button: "End reminders",
     unsubscribe_note: "You will still get invoices, receipts and answers to your messages. Your invoices \
                        remain payable.",
+    unsubscribe_preview: "This is the link of a test, and nothing was changed. A customer who opens the link \
+                          of a reminder can stop reminders here.",
     unsubscribed: "Reminders have ended",
     unsubscribed_intro: |channel, address| {
         format!("No more reminders by {} will be sent to {address}.", by(channel))

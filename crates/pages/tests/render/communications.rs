@@ -115,6 +115,8 @@ fn link_that_ends_reminders_shows_a_button_and_then_what_has_ended() {
     assert!(html.contains("by e-mail to ada@example.com") && html.contains("<button>"), "{html}");
     let html = rendered(&UnsubscribePage::ended(&sent(), &urls()));
     assert!(html.contains("Reminders have ended") && !html.contains("<form"), "{html}");
+    let html = rendered(&UnsubscribePage::of_preview(&urls()));
+    assert!(html.contains("nothing was changed") && !html.contains("<form"), "{html}");
 }
 
 #[test]
