@@ -90,14 +90,20 @@ async fn lost_answer_loses_no_payment() {
         let checkout = payer.begin(&[]).await;
         let page = payer.browser.get(&checkout).await.expect(200);
         let form = format!("once={}&action=lose_answer", hidden(&page, "once"));
-        let request = payer.browser.request(Method::POST, &checkout).body(form);
-        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-        let answer = request.header("Sec-Fetch-Site", "same-origin").send().await;
-        let is_lost = match answer {
+        let send = async || {
+            let request = payer.browser.request(Method::POST, &checkout).body(form.clone());
+            let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+            request.header("Sec-Fetch-Site", "same-origin").send().await
+        };
+        let is_lost = match send().await {
             Err(_) => true,
             Ok(answer) => answer.bytes().await.is_err(),
         };
         assert!(is_lost, "the connection is closed");
+        // A browser repeats a form whose connection broke, and shows the page that it is led to.
+        assert_eq!(send().await.unwrap().headers()["location"].to_str().unwrap(), checkout);
+        let closed = payer.browser.get(&checkout).await.expect(200).html();
+        assert!(closed.contains("This checkout is closed"), "{closed}");
         // The payer never returns, and no event is sent: the worker queries the gateway.
         payer.until_charges("the charge", |charges| charges.len() == 1).await;
         assert_eq!(payer.invoice().await["status"], "PAID");

@@ -55,7 +55,9 @@ async fn send(
         let acted = sandbox.act(id, action).await?.ok_or_else(PageError::not_found)?;
         match acted {
             SandboxActed::GoTo(url) => Ok(Done::SeeOther(url)),
-            SandboxActed::CloseWithoutResponse => Ok(Done::ShownOnce(closing_response())),
+            SandboxActed::CloseWithoutResponse => {
+                Ok(Done::Lost(closing_response(), state.urls.page(http.path())))
+            }
             SandboxActed::Closed => Err(PageError::conflict(ENGLISH.payer.sandbox_closed).into()),
         }
     };

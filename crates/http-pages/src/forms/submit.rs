@@ -47,6 +47,9 @@ pub(crate) enum Done {
     SeeOther(String),
     /// The response contains a secret; a repeat is told that it was already shown.
     ShownOnce(HttpResponse),
+    /// The response is lost on purpose; a repeat is redirected to this URL. Browsers repeat a form by
+    /// themselves when a connection that was open before breaks (RFC 9110, section 9.2.2).
+    Lost(HttpResponse, String),
 }
 
 /// The version that the form of a settings page carries. A form without one was not opened before it was
@@ -171,6 +174,10 @@ async fn submit_boxed(
         Ok(Done::ShownOnce(page)) => {
             finish(state, &submission, SHOWN_ONCE).await;
             Ok(page)
+        }
+        Ok(Done::Lost(lost, location)) => {
+            finish(state, &submission, &location).await;
+            Ok(lost)
         }
         Err(refused) => {
             if let Err(error) = state.submissions.release(&submission).await {
