@@ -188,6 +188,7 @@ async fn account_that_is_switched_off_is_refused_and_says_by_whom() {
         server.command_json(&["account", "disable", &account]);
         let refused = browser.get(SECURITY).await.expect(403).html();
         assert!(refused.contains("switched off by the operator of this service"), "{refused}");
+        assert!(refused.contains("Ask them to switch it on again") && refused.contains(" – Test company<"));
         let refused = sign_in(&Browser::new(&server), &email, PASSWORD).await.expect(403).html();
         assert!(refused.contains("switched off by the operator of this service"), "{refused}");
         sign_in(&Browser::new(&server), &email, "wrong password").await.expect(422);

@@ -7,7 +7,7 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, CallerId, ErrorCode, RequestContext, ServerState, client_address};
-use kernel::{AccountScope, EmailAddress};
+use kernel::{AccountScope, AccountToken, EmailAddress};
 use sessions::{Actor, AuditedChange, Origin, SessionError, SessionId, SessionRecord};
 
 use crate::forms::PageError;
@@ -98,11 +98,18 @@ impl SessionCaller {
         let page = page_of(&request, &state.urls);
         let sign_in = || PageError::see_other(with_next(&state.urls, "/login", &page));
         let token = session_cookie::presented(request.headers(), &state.urls).ok_or_else(sign_in)?;
-        let session_record = state.sessions.authenticate(&token).await.map_err(|error| match error {
-            SessionError::NotSignedIn => sign_in(),
-            SessionError::AccountDisabled(by) => switched_off(by),
-            SessionError::Store(error) => error.into(),
-        })?;
+        let session_record = match state.sessions.authenticate(&token).await {
+            Ok(session_record) => session_record,
+            Err(SessionError::NotSignedIn) => return Err(sign_in()),
+            Err(SessionError::AccountDisabled(by)) => {
+                if let Some(token) = AccountToken::parse(&token) {
+                    let letterhead = state.invoicing.reads.letterhead(token.account()).await?;
+                    context.set_company(&letterhead.company_name);
+                }
+                return Err(switched_off(by));
+            }
+            Err(SessionError::Store(error)) => return Err(error.into()),
+        };
         context.set_caller(CallerId::Account(session_record.scope.id));
         context.set_company(&session_record.company_name);
         let origin = origin_of(&request)?;
@@ -129,7 +136,11 @@ impl FromRequest for SessionCaller {
 
 /// The error page of an account that is switched off.
 pub(crate) fn switched_off(by: access::SwitchedOffBy) -> PageError {
-    PageError::new(ErrorCode::AccountDisabled, format!("Your account was switched off by {by}."))
+    let sentence = format!(
+        "Your account was switched off by {by}. Ask them to switch it on again, and give them the request id \
+         below."
+    );
+    PageError::new(ErrorCode::AccountDisabled, sentence)
 }
 
 /// Where a request came from.
