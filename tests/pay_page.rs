@@ -225,7 +225,11 @@ async fn account_switched_off_can_be_read_and_nothing_else() {
         }
         assert!(!page.contains("invoice.pdf"), "{page}");
         let pdf = format!("{path}/invoice.pdf");
-        assert!(server.open(&pdf).await.expect(409).html().contains("Not possible at the moment"));
+        for path in [&pdf, &format!("{path}/return")] {
+            let refused = server.open(path).await.expect(409).html();
+            let title = "<title>Not possible at the moment – Harbour &#38; Sons</title>";
+            assert!(refused.contains(title), "{refused}");
+        }
         server.anonymous().get(&pdf).await.refused(409, "CONFLICT");
         server.command_json(&["account", "enable", made["id"].as_str().unwrap()]);
         server.open(&pdf).await.expect(200);

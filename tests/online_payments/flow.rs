@@ -33,7 +33,12 @@ async fn invoice_is_paid_once_on_pages_api_and_webhooks() {
         assert!(payer.browser.get(&receipt).await.expect(200).bytes.starts_with(b"%PDF"));
         // Nothing is left to pay, neither here nor in the sandbox.
         let form_token = payer.form_token();
-        payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &form_token)]).await.expect(409);
+        let stale = payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &form_token)]).await;
+        let stale = stale.expect(409).html();
+        assert!(
+            stale.contains("This invoice is already paid") && stale.contains(" – Test company<"),
+            "{stale}"
+        );
         let closed = payer.browser.get(&checkout).await.expect(200).html();
         assert!(closed.contains("This checkout is closed"), "{closed}");
     })

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use http_server::{ApiError, ErrorCode};
-use invoices::{InvoiceForPayer, ReadAsPayerError};
+use invoices::{InvoiceForPayer, InvoiceStatus, ReadAsPayerError};
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{PaymentPage, ReturnPage};
@@ -22,6 +22,9 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 
 async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpResponse, PageError> {
     let shown = request.invoice_of_form().await?;
+    if shown.invoice.status == InvoiceStatus::Paid {
+        return Err(PageError::conflict(ENGLISH.payer.checkout_paid));
+    }
     if !shown.offers().payment {
         return Err(PageError::conflict(ENGLISH.payer.checkout_not_offered));
     }
@@ -87,7 +90,10 @@ async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let Some(intent) = intent else {
         let nothing = PageError::conflict(ENGLISH.payer.nothing_begun);
         return Err(match shown {
-            Ok(_shown) => nothing.with_link(page.clone(), ENGLISH.payer.back),
+            Ok(_shown) => {
+                request.note_company().await?;
+                nothing.with_link(page.clone(), ENGLISH.payer.back)
+            }
             Err(error) => request.to_page_error(error).await,
         });
     };

@@ -62,8 +62,8 @@ impl PayerRequest {
         }
     }
 
-    /// Notes the company of the token's account, for the title of an error page.
-    async fn note_company(&self) -> Result<(), PageError> {
+    /// Notes the company of a known token's account, for the title of an error page.
+    pub(crate) async fn note_company(&self) -> Result<(), PageError> {
         let letterhead = self.state.invoicing.reads.letterhead(self.account()).await?;
         RequestContext::of(&self.http)?.set_company(&letterhead.company_name);
         Ok(())

@@ -49,7 +49,10 @@ async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let pdf = match request.state.invoices.pdf(&request.token).await {
         Ok(pdf) => pdf,
         Err(PayerPdfError::Read(error)) => return Err(request.to_page_error(error).await),
-        Err(PayerPdfError::SwitchedOff) => return Err(PageError::conflict(ENGLISH.payer.pdf_not_offered)),
+        Err(PayerPdfError::SwitchedOff) => {
+            request.note_company().await?;
+            return Err(PageError::conflict(ENGLISH.payer.pdf_not_offered));
+        }
         Err(PayerPdfError::Document(error)) => {
             return Err(ApiError::internal(error).into());
         }
@@ -77,9 +80,10 @@ async fn receipt_error(error: ReceiptError, request: &PayerRequest) -> PageError
     match error {
         ReceiptError::Read(error) => request.to_page_error(error).await,
         ReceiptError::PaymentNotFound => PageError::not_found(),
-        ReceiptError::SwitchedOff | ReceiptError::NotOffered(_) => {
-            PageError::conflict(ENGLISH.payer.receipt_not_offered)
-        }
+        ReceiptError::SwitchedOff | ReceiptError::NotOffered(_) => match request.note_company().await {
+            Ok(()) => PageError::conflict(ENGLISH.payer.receipt_not_offered),
+            Err(error) => error,
+        },
         ReceiptError::Document(error) => ApiError::internal(error).into(),
     }
 }

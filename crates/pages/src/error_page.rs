@@ -57,11 +57,13 @@ impl ErrorPage {
         Self { sentence, ..self }
     }
 
-    /// Replaces the sentence for the status, and adds a link.
+    /// Replaces the sentence for the status, and adds a link, which takes the place of one to the same
+    /// address.
     #[must_use]
     pub fn saying(self, sentence: String, link: Option<(String, String)>) -> Self {
-        let links = link.into_iter().chain(self.links).collect();
-        Self { sentence, links, ..self }
+        let is_other = |one: &(String, String)| link.as_ref().is_none_or(|link| link.0 != one.0);
+        let others: Vec<_> = self.links.into_iter().filter(is_other).collect();
+        Self { sentence, links: link.into_iter().chain(others).collect(), ..self }
     }
 
     /// Adds after how many seconds to try again, and a link for the path: to the overview, to the invoice, or

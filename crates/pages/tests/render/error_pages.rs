@@ -53,5 +53,9 @@ fn error_pages_link_to_the_next_step() {
     for text in ["This address only takes a form.", "Back to the invoice"] {
         assert!(page.contains(text), "{text} in {page}");
     }
+    let page = ErrorPage::new(409, "0199", &urls()).of_path("/pay/token/checkout", None, &urls());
+    let link = ("https://books.example.com/pay/token".to_owned(), "Try again".to_owned());
+    let page = page.saying("Nothing was paid.".to_owned(), Some(link)).render().unwrap();
+    assert_eq!(page.matches("<a ").count(), 1, "one link to one page: {page}");
     assert!(html(429, "/login", Some(601)).contains("Wait 11 minutes, then try again."));
 }
