@@ -9,7 +9,7 @@ const PATH: &str = "/dashboard/settings/api";
 async fn form_beyond_the_limit_of_an_account_waits_and_another_accounts_does_not() {
     on_both(async |server| {
         let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
-        for _ in 0..120 {
+        for _ in 0..300 {
             owner.browser.post(PATH, &[]).await.expect(409);
         }
         let page = owner.browser.post(PATH, &[]).await.expect(429);

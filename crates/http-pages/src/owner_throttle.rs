@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 use crate::payer_throttle::attempt;
 
 /// How many forms the sessions of an account may send within a minute: more than a person sends by hand.
-const MAX_FORMS: u32 = 120;
+const MAX_FORMS: u32 = 300;
 
 /// Counts the forms of each account.
 pub struct OwnerForms(Arc<dyn AttemptLimiter>);
