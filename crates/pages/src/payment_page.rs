@@ -36,7 +36,7 @@ pub struct PaymentPage {
     /// Payments in progress.
     processing: Vec<String>,
     /// Refunds and payments that were taken back.
-    gone: Vec<String>,
+    reversals: Vec<String>,
     /// The URL of the PDF, unless the account is switched off.
     pdf: Option<String>,
     /// Links to the payer's other options.
@@ -132,7 +132,7 @@ impl PaymentPage {
                 .iter()
                 .map(|one| (t.payer.being_processed)(&money_text(*one)))
                 .collect(),
-            gone: online.reversals.iter().map(|one| gone(*one, t)).collect(),
+            reversals: online.reversals.iter().map(|one| reversal(*one, t)).collect(),
             pdf: offers.pdf.then(|| urls.payment_page_pdf(token)),
             ways: ways(shown, urls, t),
             facts: facts(invoice, t),
@@ -180,7 +180,7 @@ fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm
 }
 
 /// `Refunded 20.00`, in the invoice's currency.
-fn gone((amount, reason): (Money, ReversalReason), t: &Texts) -> String {
+fn reversal((amount, reason): (Money, ReversalReason), t: &Texts) -> String {
     match reason {
         ReversalReason::Refund | ReversalReason::Elsewhere => (t.payer.refunded)(&amount_text(amount)),
         ReversalReason::Return => (t.payer.returned)(&money_text(amount)),

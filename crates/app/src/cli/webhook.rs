@@ -42,7 +42,7 @@ pub enum WebhookCommand {
         #[arg(long, value_parser = Secrets)]
         secret: Option<SigningSecret>,
     },
-    /// Send duplicate, forged, slow and broken requests to a receiver, and print a scorecard
+    /// Send duplicate, forged, slow and broken requests to a receiver, and print which it handled
     Torture {
         /// URL of the receiver
         #[arg(long, value_parser = HttpsUrl::parse)]

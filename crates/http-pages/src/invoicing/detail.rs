@@ -68,7 +68,7 @@ async fn show_with(
     let mut timeline = state.timelines.of(caller.scope(), &invoice).await?;
     let time_zone = caller.scope().time_zone.clone();
     let online = state.online.reads.of_invoice(invoice.account, invoice.id).await?;
-    timeline.extend(online.gone());
+    timeline.extend(online.timeline());
     timeline.sort_by_key(|entry| entry.at);
     let (charges, reversals) = (online.charges, online.reversals);
     let reminders = reminders(caller, &invoice).await?;

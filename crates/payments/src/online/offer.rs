@@ -60,14 +60,14 @@ impl OnlinePayments {
                 checkout_origin: adapter.checkout_origin(),
             }),
             processing: pending.map(|charge| charge.amount).collect(),
-            reversals: gone(found),
+            reversals: reversals(found),
         }
     }
 }
 
-fn gone(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalReason)> {
-    let gone = found.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
-    gone.map(|one| (one.amount, one.reason)).collect()
+fn reversals(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalReason)> {
+    let succeeded = found.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
+    succeeded.map(|one| (one.amount, one.reason)).collect()
 }
 
 /// The amount due, less payments in progress.

@@ -84,8 +84,8 @@ impl OnlineFigures {
 impl PaymentsOfInvoice {
     /// The completed refunds, returns and disputes, as the invoice's timeline shows them.
     #[must_use]
-    pub fn gone(&self) -> Vec<TimelineEntry> {
-        let gone = self.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
+    pub fn timeline(&self) -> Vec<TimelineEntry> {
+        let succeeded = self.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
         let kind = |amount, reason| match reason {
             ReversalReason::Return => TimelineKind::Returned { amount },
             ReversalReason::Refund | ReversalReason::Elsewhere => {
@@ -93,7 +93,9 @@ impl PaymentsOfInvoice {
             }
             ReversalReason::Dispute => TimelineKind::Refunded { amount, by_bank: true },
         };
-        gone.map(|one| TimelineEntry { at: one.created_at, kind: kind(one.amount, one.reason) }).collect()
+        succeeded
+            .map(|one| TimelineEntry { at: one.created_at, kind: kind(one.amount, one.reason) })
+            .collect()
     }
 
     /// The refunded part of a payment.

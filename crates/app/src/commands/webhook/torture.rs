@@ -1,4 +1,4 @@
-//! `webhook torture`: sends a receiver every kind of request that it may meet, and prints a scorecard.
+//! `webhook torture`: sends a receiver every kind of request that it may meet, and prints a report.
 //!
 //! Requests are written directly to a connection, since an HTTP client cannot send half a body or a wrong
 //! length. The addresses are checked as for deliveries.
@@ -61,13 +61,13 @@ pub(super) async fn run(
 /// Sends a case; if the case asks for it, checks afterwards that the receiver still accepts a genuine
 /// delivery.
 async fn run_case(sender: &RequestSender, case: &Case, genuine: &TestRequest) -> CaseResult {
-    let came = sender.send(case).await;
+    let replies = sender.send(case).await;
     let afterwards = if case.expected.asks_afterwards() {
         Some(sender.post(genuine, SendMode::Whole).await)
     } else {
         None
     };
-    CaseResult::new(case, &came, afterwards.as_ref())
+    CaseResult::new(case, &replies, afterwards.as_ref())
 }
 
 /// The run takes up to a minute: standard error shows its progress.
@@ -80,25 +80,25 @@ fn show_progress(output: Output, number: usize, of: usize, what: &str) {
 /// The result of one case.
 #[derive(Debug, Serialize)]
 struct CaseResult {
-    played: &'static str,
+    case: &'static str,
     expected: &'static str,
-    came: String,
+    replies: String,
     passed: bool,
 }
 
 impl CaseResult {
     /// `afterwards` is the reply to the genuine delivery after the case, if one was sent.
-    fn new(case: &Case, came: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> Self {
+    fn new(case: &Case, replies: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> Self {
         let is_there = afterwards.is_none_or(ReceiverReply::is_2xx);
         let passed = match case.expected {
-            Expected::Accepted => came.iter().all(ReceiverReply::is_2xx),
-            Expected::Refused | Expected::RefusedThenSuccess => came.iter().all(ReceiverReply::is_refusal),
-            Expected::AnyThenSuccess => came.iter().all(ReceiverReply::was_sent),
+            Expected::Accepted => replies.iter().all(ReceiverReply::is_2xx),
+            Expected::Refused | Expected::RefusedThenSuccess => replies.iter().all(ReceiverReply::is_refusal),
+            Expected::AnyThenSuccess => replies.iter().all(ReceiverReply::was_sent),
         };
         Self {
-            played: case.title,
+            case: case.title,
             expected: case.expected.as_str(),
-            came: words(came, afterwards),
+            replies: words(replies, afterwards),
             passed: passed && is_there,
         }
     }
@@ -131,25 +131,25 @@ impl ReceiverReply {
 }
 
 /// The replies in words; equal neighbours are listed once.
-fn words(came: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> String {
-    let mut words: Vec<String> = came.iter().map(ReceiverReply::words).collect();
+fn words(replies: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> String {
+    let mut words: Vec<String> = replies.iter().map(ReceiverReply::words).collect();
     words.dedup();
-    let came = words.join(", ");
+    let replies = words.join(", ");
     match afterwards {
-        Some(afterwards) => format!("{came}; then {}", afterwards.words()),
-        None => came,
+        Some(afterwards) => format!("{replies}; then {}", afterwards.words()),
+        None => replies,
     }
 }
 
-/// The scorecard as text.
+/// The report as text.
 fn report_text(report: &[CaseResult]) -> String {
     let row = |result: &CaseResult| {
         let passed = if result.passed { "pass" } else { "FAIL" };
-        let cells = [passed, result.played, result.expected, &result.came];
+        let cells = [passed, result.case, result.expected, &result.replies];
         cells.map(str::to_owned).to_vec()
     };
     let rows: Vec<_> = report.iter().map(row).collect();
     let passed = report.iter().filter(|result| result.passed).count();
-    let table = columns(&["", "played", "expected", "came"], &rows);
+    let table = columns(&["", "case", "expected", "replies"], &rows);
     format!("{table}\n{passed} of {} passed", report.len())
 }
