@@ -9,7 +9,7 @@ use pages::texts::ENGLISH;
 use pages::{PaymentPage, ReturnPage};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, submit, without_separators};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
@@ -30,11 +30,12 @@ async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpRespon
     }
     let state = &request.state;
     let work = async || {
-        let amount = Some(form.get("amount")).filter(|text| !text.is_empty());
+        let amount = without_separators(form.get("amount"));
+        let amount = amount.map_err(|fault| FieldErrors::one("amount", fault))?;
         let wanted = CheckoutRequest {
             invoice: shown.invoice.id,
             token: request.token.clone(),
-            amount: amount.map(str::to_owned),
+            amount: Some(amount).filter(|amount| !amount.is_empty()),
         };
         let url = state.online.check_out(request.account(), &wanted).await;
         url.map(Done::SeeOther).map_err(|error| to_form_error(error, &request))

@@ -8,6 +8,7 @@ use kernel::{Decimal, Entity, Field, FieldErrors, Id, SingleLine};
 use time::Date;
 
 use super::fields::FormFields;
+use super::separators::without_separators;
 
 /// Reads the fields of a form by their names, and records faults. An empty field counts as `null`, as in the
 /// API. Unknown fields are ignored.
@@ -102,11 +103,14 @@ impl<'a> FormReader<'a> {
 
     /// An exact number.
     pub(crate) fn number(&mut self, name: &str) -> Field<Decimal> {
-        self.text(name, |text| match Decimal::parse(text.trim()) {
-            Err(_) if Decimal::parse(&text.trim().replace(',', ".")).is_ok() => {
-                Err("must be written with a point, such as 1.5".to_owned())
+        self.text(name, |text| {
+            let text = without_separators(text)?;
+            match Decimal::parse(&text) {
+                Err(_) if Decimal::parse(&text.replace(',', ".")).is_ok() => {
+                    Err("must be written with a point, such as 1.5".to_owned())
+                }
+                read => read.map_err(|fault| fault.to_string()),
             }
-            read => read.map_err(|fault| fault.to_string()),
         })
     }
 
@@ -197,9 +201,10 @@ mod tests {
 
     #[test]
     fn number_with_a_comma_is_told_how_it_is_written() {
-        let fields = fields("a=1,5");
+        let fields = fields("a=1,5&b=1,250.50");
         let mut form = FormReader::new(&fields);
         assert_eq!(form.number("a"), Field::Faulty);
+        assert_eq!(form.number("b"), Field::Value(Decimal::parse("1250.5").unwrap()));
         let faults: Vec<_> = form.into_faults().iter().map(|fault| fault.message.clone()).collect();
         assert_eq!(faults, ["must be written with a point, such as 1.5"]);
     }

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use super::audit;
 use super::detail::{load, respond_to_form};
 use crate::forms::submit::{acted, id_response, key};
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit, without_separators};
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -51,7 +51,7 @@ fn read(
     let mut reader = FormReader::new(fields);
     // A form without it was not opened before it was sent, and is accepted.
     let currency = reader.text("currency", Currency::parse);
-    let amount = reader.text("amount", |text| amount(text.trim(), invoice));
+    let amount = reader.text("amount", |text| amount(text, invoice));
     let method = reader.text("method", PaymentMethod::parse);
     let received_at = reader.text("received_at", |text| instant(text.trim(), scope, now));
     let reference = reader.line("reference");
@@ -72,10 +72,11 @@ fn read(
 
 /// Checks an amount. An invoice that takes no payment is no fault of the amount.
 fn amount(text: &str, invoice: &Invoice) -> Result<String, String> {
-    let amount = Money::entered(text, invoice.currency).map_err(|fault| fault.to_string())?;
+    let text = without_separators(text)?;
+    let amount = Money::entered(&text, invoice.currency).map_err(|fault| fault.to_string())?;
     match invoice.check_payment(amount).err().and_then(amount_fault) {
         Some(fault) => Err(fault),
-        None => Ok(text.to_owned()),
+        None => Ok(text),
     }
 }
 

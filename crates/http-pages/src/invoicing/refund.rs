@@ -12,7 +12,7 @@ use payments::{RefundError, RefundRequest, RefundView};
 use super::audit;
 use super::detail::load;
 use crate::forms::submit::{acted, id_response, key};
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, submit, without_separators};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::render_with;
 use crate::session_caller::SessionCaller;
@@ -35,7 +35,9 @@ pub(super) async fn send(
     let (invoice, state) = (load(&caller, &http).await?, caller.state());
     let payment = payment_of(&invoice, &http)?;
     let work = async || {
-        let request = RefundRequest { payment, amount: fields.get("amount").to_owned() };
+        let amount = without_separators(fields.get("amount"));
+        let amount = amount.map_err(|fault| FieldErrors::one("amount", fault))?;
+        let request = RefundRequest { payment, amount };
         let present = |refund: &RefundView| id_response(&refund.id);
         let online = caller.audited(audit::payment_refunded()).online;
         let refunded = online.refund_once(invoice.account, &request, key(&fields)?, &present).await;
