@@ -75,6 +75,7 @@ async fn settings(caller: &SessionCaller) -> Result<ShownPaymentSettings, PageEr
         company: caller.company_name().to_owned(),
         entries: state.bank_details.list(caller.scope()).await?,
         gateways: state.online.reads.gateways(caller.scope().id).await?,
+        is_sandbox: state.sandbox.is_some(),
         time_zone: caller.scope().time_zone.clone(),
         delay: state.bank_details.delay,
         now: state.clock.now(),

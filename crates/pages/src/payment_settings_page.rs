@@ -21,6 +21,8 @@ pub struct ShownPaymentSettings {
     pub entries: Vec<BankDetailsEntry>,
     /// The gateway accounts, including disconnected ones.
     pub gateways: Vec<GatewayAccount>,
+    /// Whether the sandbox is on, in which accounts without a gateway are paid.
+    pub is_sandbox: bool,
     /// The time zone of the account.
     pub time_zone: TimeZone,
     /// The delay until new details are in force.
@@ -43,6 +45,7 @@ pub struct PaymentSettingsPage {
     promise_days: FormField,
     online: Vec<FormField>,
     gateways: Vec<ShownGateway>,
+    is_sandbox: bool,
     connect: Vec<FormField>,
     connect_note: String,
 }
@@ -95,6 +98,7 @@ impl PaymentSettingsPage {
             promise_days,
             online,
             gateways: gateways(settings, urls, t),
+            is_sandbox: settings.is_sandbox,
             connect,
             connect_note: (t.payment_settings.connect_note)(settings.delay.whole_hours()),
         }

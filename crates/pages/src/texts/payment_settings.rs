@@ -28,6 +28,7 @@ pub struct PaymentSettingsTexts {
     pub save_online: &'static str,
     pub gateways: &'static str,
     pub no_gateway: &'static str,
+    pub sandbox_only: &'static str,
     pub connected: &'static str,
     pub not_connected: &'static str,
     pub pending_key: fn(&str) -> String,
@@ -38,6 +39,11 @@ pub struct PaymentSettingsTexts {
     pub connect_note: fn(i64) -> String,
     pub gateway_key: &'static str,
     pub gateway_key_hint: &'static str,
+    pub at_stripe: &'static str,
+    pub permissions: &'static str,
+    pub permission: [(&'static str, &'static str); 6],
+    pub events: &'static str,
+    pub event: [&'static str; 17],
     pub webhook_secret: &'static str,
     pub webhook_secret_hint: &'static str,
     pub save_gateway: &'static str,
@@ -82,6 +88,8 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     gateways: "Payment gateways",
     no_gateway: "None is connected yet. Connect one below to add a button to pay online to your payment \
                  pages.",
+    sandbox_only: "Your payment pages have a button that pays in the sandbox, where no money moves. Connect a \
+                   gateway below to be paid online.",
     connected: "Connected. The key is stored encrypted and is never shown.",
     not_connected: "Not connected: nothing can be paid through it until the new key takes effect.",
     pending_key: |instant| format!("A new key takes effect on {instant}."),
@@ -99,8 +107,38 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
         )
     },
     gateway_key: "Restricted key",
-    gateway_key_hint: "From your Stripe account, with the permissions listed in the manual. Leave it \
-                       empty to enter only the webhook secret.",
+    gateway_key_hint: "From your Stripe account, with the permissions listed above. Leave it empty to enter \
+                       only the webhook secret.",
+    at_stripe: "What to choose at Stripe",
+    permissions: "A restricted key with these permissions only:",
+    permission: [
+        ("Checkout Sessions", "write"),
+        ("Charges and Refunds", "write"),
+        ("PaymentIntents", "read"),
+        ("Disputes", "read"),
+        ("Events", "read"),
+        ("Balance", "read"),
+    ],
+    events: "A webhook endpoint for these events:",
+    event: [
+        "checkout.session.completed",
+        "checkout.session.expired",
+        "checkout.session.async_payment_succeeded",
+        "checkout.session.async_payment_failed",
+        "charge.pending",
+        "charge.succeeded",
+        "charge.failed",
+        "charge.refunded",
+        "charge.refund.updated",
+        "charge.dispute.created",
+        "charge.dispute.updated",
+        "charge.dispute.closed",
+        "charge.dispute.funds_withdrawn",
+        "charge.dispute.funds_reinstated",
+        "refund.created",
+        "refund.updated",
+        "refund.failed",
+    ],
     webhook_secret: "Webhook secret",
     webhook_secret_hint: "From the endpoint at Stripe that uses the address for events. You can add it \
                           later.",
@@ -116,5 +154,25 @@ fn wait(hours: i64) -> String {
         0 => "at once".to_owned(),
         1 => "after 1 hour".to_owned(),
         hours => format!("after {hours} hours"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ENGLISH;
+
+    #[test]
+    fn permissions_and_events_are_those_of_the_manual() {
+        let manual = include_str!("../../../../docs/payments-stripe.md");
+        let rows: Vec<_> =
+            manual.lines().filter(|line| line.ends_with('|') && !line.contains("---|")).collect();
+        let permissions = rows.iter().skip(1).filter_map(|row| {
+            let mut cells = row.split('|').skip(1).map(str::trim);
+            cells.next().zip(cells.next())
+        });
+        assert_eq!(permissions.collect::<Vec<_>>(), ENGLISH.permission);
+        let (_, events) = manual.split_once("for these events:\n\n").unwrap();
+        let (events, _) = events.split_once("\n\n").unwrap();
+        assert_eq!(events.lines().map(str::trim).collect::<Vec<_>>(), ENGLISH.event);
     }
 }

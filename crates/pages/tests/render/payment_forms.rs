@@ -92,6 +92,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         company: "Brightwater & Sons".to_owned(),
         entries,
         gateways: Vec::new(),
+        is_sandbox: true,
         time_zone: kernel::TimeZone::parse("Australia/Sydney").unwrap(),
         delay: time::Duration::hours(24),
         now: datetime!(2026-11-21 02:00 UTC),
@@ -115,6 +116,9 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         "href=\"#iban\">IBAN is mistyped</a>",
         "value=\"DE00\"",
         "<option value=\"iban\" selected>",
+        "a button that pays in the sandbox",
+        "<li>Checkout Sessions: write</li>",
+        "<li>charge.pending</li>",
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
