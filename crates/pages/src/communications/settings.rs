@@ -64,6 +64,7 @@ pub struct CommunicationsSettingsPage {
     form_token: String,
     version: String,
     problems: Vec<Problem>,
+    is_started: bool,
     state: String,
     notes: Vec<&'static str>,
     steps: Vec<(String, [FormField; 3])>,
@@ -89,7 +90,15 @@ struct Preview {
 
 impl Page for CommunicationsSettingsPage {
     fn confirm(&mut self, what: Confirmation) {
-        self.layout.confirm(what, self.t);
+        // The address of a page that was reloaded may name what was taken back since.
+        let is_so = match what {
+            Confirmation::RemindersStarted => self.is_started,
+            Confirmation::RemindersStopped => !self.is_started,
+            _ => true,
+        };
+        if is_so {
+            self.layout.confirm(what, self.t);
+        }
     }
 }
 
@@ -112,6 +121,7 @@ impl CommunicationsSettingsPage {
             form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
             problems: form.problems(shown),
+            is_started,
             state: match settings.policy.started_at {
                 Some(at) => (c.started_at)(&written_instant(at, zone)),
                 None => c.stopped.to_owned(),

@@ -14,7 +14,7 @@ use pages::communications::{
     PlannedAhead, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
 };
 use pages::invoicing::{InvoicePage, ShownInvoice};
-use pages::{Form, PageLinks, UnsubscribePage};
+use pages::{Confirmation, Form, Page as _, PageLinks, UnsubscribePage};
 use time::macros::{date, datetime};
 
 use crate::assert_well_made;
@@ -211,6 +211,20 @@ fn settings_ask_for_the_time_zone_and_show_the_backlog_and_what_will_go_out() {
     let html = rendered(&CommunicationsSettingsPage::new(&started, &Form::default(), &urls()));
     assert!(html.contains(">Stop reminders</button>") && !html.contains("Start reminders"), "{html}");
     assert!(html.contains("Reminders have been on since 24 November 2026, 07:05."), "{html}");
+}
+
+#[test]
+fn settings_that_are_opened_again_confirm_only_what_is_still_so() {
+    let confirms = |settings: &CommunicationsSettings, what| {
+        let mut page = CommunicationsSettingsPage::new(settings, &Form::default(), &urls());
+        page.confirm(what);
+        rendered(&page).contains("role=\"status\"")
+    };
+    let mut started = settings();
+    started.policy.started_at = Some(datetime!(2026-11-23 20:05 UTC));
+    let (on, off) = (Confirmation::RemindersStarted, Confirmation::RemindersStopped);
+    assert!(confirms(&started, on) && confirms(&settings(), off) && confirms(&started, Confirmation::Saved));
+    assert!(!confirms(&settings(), on) && !confirms(&started, off));
 }
 
 #[test]
