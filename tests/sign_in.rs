@@ -129,7 +129,7 @@ async fn unknown_email_and_wrong_password_look_the_same() {
             answer.html().replace(email, "")
         };
         let wrong = answer(&email, "wrong password").await;
-        assert!(wrong.contains("Password or email is not right"), "{wrong}");
+        assert!(wrong.contains("Password or e-mail is not right"), "{wrong}");
         assert_eq!(answer("nobody@example.com", PASSWORD).await, wrong);
         let empty = sign_in(&Browser::new(&server), "", "").await.expect(422).html();
         assert!(empty.contains("Email is required") && empty.contains("Password is required"), "{empty}");

@@ -72,6 +72,9 @@ impl ErrorPage {
     pub fn of_path(self, path: &str, wait: Option<u64>, urls: &PublicUrls) -> Self {
         let sentence = match wait {
             Some(seconds) => (self.t.wait_and_try_again)(seconds.div_ceil(60)),
+            None if self.status == 404 && path.starts_with("/dashboard") => {
+                self.t.no_page_of_account.to_owned()
+            }
             None => self.sentence,
         };
         Self { sentence, links: recovery_link(self.status, path, urls, self.t).into_iter().collect(), ..self }

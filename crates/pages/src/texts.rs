@@ -76,6 +76,7 @@ pub struct Texts {
     pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
     pub takes_forms_only: &'static str,
+    pub no_page_of_account: &'static str,
     pub foreign_cursor: &'static str,
     pub open_list: &'static str,
     pub back_to_overview: &'static str,
@@ -151,7 +152,7 @@ pub static ENGLISH: Texts = Texts {
     security: ENGLISH_SECURITY,
     error: |status| {
         let (title, sentence) = match status {
-            400 | 422 => {
+            400 | 415 | 422 => {
                 ("Not accepted", "Nothing was changed. Open the page again, and send the form from there.")
             }
             413 => (
@@ -186,6 +187,7 @@ pub static ENGLISH: Texts = Texts {
     },
     takes_forms_only: "This address only takes a form. Go back to the page with the form, and send it from \
                        there.",
+    no_page_of_account: "There is no such page in the account that you are signed in to.",
     foreign_cursor: "This link to a page of the list is no longer valid. Open the list again.",
     open_list: "Open the list",
     back_to_overview: "Back to the overview",

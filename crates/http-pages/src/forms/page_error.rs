@@ -6,7 +6,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpResponse, ResponseError};
 use http_server::{ApiError, ErrorCode, ErrorNote};
+use invoices::InvoiceStatus;
 use kernel::StoreError;
+use pages::texts::ENGLISH;
 
 /// An error of a page. A client that accepts HTML gets a page with the note, or else with the sentence for
 /// the status. It may instead be a redirect to another page, such as the sign-in.
@@ -48,9 +50,14 @@ impl PageError {
         Self::new(ErrorCode::Conflict, sentence)
     }
 
-    /// A conflict whose page shows the text of the error.
+    /// A conflict whose page shows the text of the error, with the words of pages for a status.
     pub(crate) fn refused(error: &impl ToString) -> Self {
         let text = error.to_string();
+        let written = |word| match InvoiceStatus::parse(word) {
+            Ok(status) => (ENGLISH.invoicing.status)(status).to_lowercase(),
+            Err(_other) => word.to_owned(),
+        };
+        let text = text.split(' ').map(written).collect::<Vec<_>>().join(" ");
         let mut letters = text.chars();
         let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
         Self::conflict(format!("{first}{}.", letters.as_str()))
@@ -127,5 +134,19 @@ impl ResponseError for PageErrorResponse {
             response.extensions_mut().insert(note.clone());
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use invoices::AmendRefused;
+
+    use super::*;
+
+    #[test]
+    fn refusal_names_a_status_as_pages_do() {
+        let refused = PageError::refused(&AmendRefused::Locked(InvoiceStatus::PartiallyPaid));
+        let sentence = refused.note.map(|note| note.sentence);
+        assert_eq!(sentence.as_deref(), Some("An invoice that is partly paid cannot be amended."));
     }
 }

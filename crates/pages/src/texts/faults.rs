@@ -6,6 +6,8 @@ use super::account;
 pub(super) fn english(field: &str, message: &str) -> Option<String> {
     let name = field.rsplit('.').next().unwrap_or(field);
     let sentence = match name {
+        // The currency of the amount has none.
+        _ if message == "must have at most 0 decimals" => "Enter an amount without decimals.",
         "contact" if message.starts_with("is required unless") => "Enter a contact.",
         "line_items" if message.starts_with("at least one line") => "Enter at least one item.",
         "line_items" if message.starts_with("the total of the lines must not be negative") => {
@@ -23,6 +25,13 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
         }
         "email" if message.starts_with("belongs to a contact that was erased") => {
             "The contact of this invoice was erased. Nothing is sent to an erased contact."
+        }
+        "email" if message == "another contact has this e-mail address" => {
+            "Another contact has this e-mail address."
+        }
+        "events" if message.starts_with("must name at least one event of") => "Choose at least one event.",
+        "code" if message.starts_with("is not the code that the authenticator shows") => {
+            "This is not the code that your authenticator shows. Check the time of your device."
         }
         "send_invoice" if message.starts_with("must not be true while communications_enabled") => {
             "Messages to customers are switched off. Switch them on in Settings, Profile."
@@ -60,6 +69,13 @@ mod tests {
         let message = "belongs to a contact that was erased: nothing is sent to it";
         let sentence = "The contact of this invoice was erased. Nothing is sent to an erased contact.";
         assert_eq!(of("contact.email", message), sentence);
+        let message = "another contact has this e-mail address";
+        assert_eq!(of("email", message), "Another contact has this e-mail address.");
+        let message = "must have at most 0 decimals";
+        assert_eq!(of("line_items.0.unit_amount", message), "Enter an amount without decimals.");
+        assert_eq!(of("events", "must name at least one event of: x, y"), "Choose at least one event.");
+        let message = "is not the code that the authenticator shows: check the time of your device";
+        assert!(of("code", message).starts_with("This is not the code that your authenticator shows."));
         assert_eq!(of("kind", "is for AUD only"), "This kind of bank details is for AUD only.");
         let nothing = account::ENGLISH.nothing_abandoned;
         assert_eq!(of("since", nothing), nothing);

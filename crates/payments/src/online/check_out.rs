@@ -1,6 +1,7 @@
 //! Starting an online payment of an invoice.
 
 use idempotency::Fingerprint;
+use invoices::figures::money_text;
 use invoices::{Invoice, InvoiceId, PayToken};
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, Unsealable, retry_contended};
@@ -225,12 +226,11 @@ impl OnlinePayments {
         let amount = amount.map_err(|fault| CheckoutError::Amount(fault.to_string()))?;
         let settings = tx.online().settings().await?;
         let least = least(invoice.totals.total, most, &settings);
-        let currency = invoice.currency;
         if amount.minor() > most.minor() {
-            return Err(CheckoutError::Amount(format!("must be at most {most} {currency}")));
+            return Err(CheckoutError::Amount(format!("must be at most {}", money_text(most))));
         }
         if amount.minor() < least.minor() {
-            return Err(CheckoutError::Amount(format!("must be at least {least} {currency}")));
+            return Err(CheckoutError::Amount(format!("must be at least {}", money_text(least))));
         }
         Ok(amount)
     }
