@@ -304,7 +304,8 @@ async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
         }
         let page = payer.payment_page().await;
         assert!(page.contains("From AUD 27.50 to AUD 110.00."), "{page}");
-        payer.check_out(&[("amount", "27.49")]).await.expect(422);
+        let below = payer.check_out(&[("amount", "27.49")]).await.expect(422).html();
+        assert!(below.contains("Amount must be at least AUD 27.50"), "{below}");
         let part = payer.begin(&[("amount", "27.50")]).await;
         assert!(payer.press(&part, "pay").await.contains("You paid AUD 27.50."));
         let invoice = payer.invoice().await;

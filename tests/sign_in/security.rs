@@ -52,7 +52,10 @@ async fn second_factor_is_set_up_asked_for_and_turned_off() {
             browser.submit(SECURITY, &[("action", "turn_on_second_factor"), ("code", code)]).await
         };
         let wrong = turn_on("000000").await.expect(422).html();
-        assert!(wrong.contains("href=\"#code\">Code from your authenticator is not the code"), "{wrong}");
+        assert!(
+            wrong.contains("href=\"#code\">This is not the code that your authenticator shows."),
+            "{wrong}"
+        );
         let codes = turn_on(&code(&secret, 0)).await.expect(200).html();
         let recovery = codes.split("<ul>\n<li>").last().unwrap().split('<').next().unwrap();
         assert_eq!(recovery.len(), 19, "{codes}");

@@ -88,8 +88,8 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     gateways: "Payment gateways",
     no_gateway: "None is connected yet. Connect one below to add a button to pay online to your payment \
                  pages.",
-    sandbox_only: "Your payment pages have a button that pays in the sandbox, where no money moves. Connect a \
-                   gateway below to be paid online.",
+    sandbox_only: "None is connected yet. Until you connect one below, your payment pages have a button that \
+                   pays in the sandbox, where no money moves.",
     connected: "Connected. The key is stored encrypted and is never shown.",
     not_connected: "Not connected: nothing can be paid through it until the new key takes effect.",
     pending_key: |instant| format!("A new key takes effect on {instant}."),

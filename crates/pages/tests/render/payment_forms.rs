@@ -116,6 +116,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         "href=\"#iban\">IBAN is mistyped</a>",
         "value=\"DE00\"",
         "<option value=\"iban\" selected>",
+        "None is connected yet.",
         "a button that pays in the sandbox",
         "<li>Checkout Sessions: write</li>",
         "<li>charge.pending</li>",
