@@ -32,8 +32,9 @@ const SHOWN_ONCE: &str = "shown";
 
 const STALE: &str = "This page is too old, or the form was not sent from it. Open the page again and send the \
                      form from there.";
-const OTHER_ACCOUNT: &str = "This form is not from a page of the account that you are signed in to now in this \
-                             browser, so nothing was done. Open the page again.";
+const OTHER_ACCOUNT: &str = "This form is from a page of another account, or from before an update of this service. \
+                             It was not carried out now. Open the page again, and check there before you send it \
+                             once more.";
 const SHOWN_ALREADY: &str = "This was shown already and cannot be shown again. Create a new one if you no longer \
                              have it.";
 const NOT_FINISHED: &str = "This form was already sent, but its result is not known. Open the page again and \
