@@ -130,6 +130,11 @@ async fn gateway_is_asked_about_a_payment_six_times_a_minute_however_often_its_r
         assert!(view().await.contains("Your payment is being processed"));
         payer.advance(time::Duration::minutes(2));
         assert!(view().await.contains("Nothing was paid"));
+        // The checkout is over, so that nothing is left to ask.
+        payer.advance(time::Duration::hours(25));
+        for _ in 0..8 {
+            assert!(view().await.contains("Nothing was paid"));
+        }
     })
     .await;
 }

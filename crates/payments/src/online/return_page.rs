@@ -54,7 +54,7 @@ impl OnlinePayments {
     /// A [`StoreError`].
     pub async fn outcome(&self, intent: &Intent, asks_gateway: bool) -> Result<PaymentOutcome, StoreError> {
         if !asks_gateway {
-            return self.stored_outcome(intent, false).await;
+            return self.stored_outcome(intent, intent.state == IntentState::Ended).await;
         }
         match self.reconcile(intent).await {
             Ok(intent) => self.stored_outcome(&intent, true).await,
