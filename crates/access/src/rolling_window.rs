@@ -61,7 +61,7 @@ impl<K: Hash + Eq> RollingWindows<K> {
         };
         shard.drop_expired_when_grown(self.length, now);
         if shard.windows.len() >= self.most_keys / SHARDS && !shard.windows.contains_key(&key) {
-            shard.make_room(self.length, now);
+            shard.make_room(self.most_keys / SHARDS, self.length, now);
         }
         let window = shard.windows.entry(key).or_default();
         leave(window, self.length, now);
@@ -123,14 +123,17 @@ impl<K: Hash + Eq> WindowShard<K> {
         self.drop_expired_at = self.windows.len().saturating_mul(2);
     }
 
-    /// Drops the windows that have expired, and half of the others: those with the fewest counts, and of
-    /// equal ones the oldest.
+    /// Drops the windows that have expired, and if that is not enough, half of the others: those with the
+    /// fewest counts, and of equal ones the oldest.
     ///
     /// If further keys were refused instead, a caller who can invent keys could stop all others. A caller who
     /// wants to free a key of its counts by inventing others displaces these others first: to displace a key
     /// that is at its quota, it must use up the quota of thousands of others, which gains nothing.
-    fn make_room(&mut self, length: Duration, now: OffsetDateTime) {
+    fn make_room(&mut self, most: usize, length: Duration, now: OffsetDateTime) {
         self.drop_expired(length, now);
+        if self.windows.len() < most {
+            return;
+        }
         let mut ranks: Vec<_> = self.windows.values().map(rank).collect();
         ranks.sort_unstable();
         let mut to_drop = ranks.len().div_ceil(2);
@@ -231,6 +234,9 @@ mod tests {
         assert!(allowed(0, 0.0) && allowed(0, 1.0));
         assert!((1..10_000).all(|key| allowed(key, 2.0)));
         assert!(!allowed(0, 3.0), "a key at its quota stays");
+        assert!(allowed(20_000, 599.0) && allowed(20_000, 600.0));
+        assert!((30_000..40_000).all(|key| allowed(key, 610.0)), "the windows before have expired");
+        assert!(!allowed(20_000, 611.0), "what has expired makes room first");
         let in_memory: usize = windows.shards.iter().map(|shard| shard.lock().unwrap().windows.len()).sum();
         assert!(in_memory <= 32 * SHARDS, "{in_memory}");
     }
