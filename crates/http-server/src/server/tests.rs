@@ -101,10 +101,15 @@ async fn body_that_never_comes_ends_with_the_deadline() {
 #[cfg(target_os = "linux")]
 #[actix_web::test]
 async fn connection_of_which_nothing_is_read_is_closed_by_the_kernel() {
-    let (_, handle, listener) = start_with_listener(&TestApp::new());
-    let limit = socket2::SockRef::from(&listener).tcp_user_timeout().unwrap();
-    assert_eq!(limit, Some(UNREAD_RESPONSE));
+    let (address, handle, listener) = start_with_listener(&TestApp::new());
     handle.stop(false).await;
+    // Connections have the setting of their listener.
+    listener.set_nonblocking(false).unwrap();
+    let client = std::net::TcpStream::connect(address).unwrap();
+    let (connection, _) = listener.accept().unwrap();
+    let limit = socket2::SockRef::from(&connection).tcp_user_timeout().unwrap();
+    assert_eq!(limit, Some(UNREAD_RESPONSE));
+    drop(client);
 }
 
 #[actix_web::test]
