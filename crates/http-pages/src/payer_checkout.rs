@@ -30,13 +30,9 @@ async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpRespon
     }
     let state = &request.state;
     let work = async || {
-        let amount = without_separators(form.get("amount"));
-        let amount = amount.map_err(|fault| FieldErrors::one("amount", fault))?;
-        let wanted = CheckoutRequest {
-            invoice: shown.invoice.id,
-            token: request.token.clone(),
-            amount: Some(amount).filter(|amount| !amount.is_empty()),
-        };
+        let amount = Some(form.get("amount")).filter(|text| !text.is_empty()).map(without_separators);
+        let amount = amount.transpose().map_err(|fault| FieldErrors::one("amount", fault))?;
+        let wanted = CheckoutRequest { invoice: shown.invoice.id, token: request.token.clone(), amount };
         let url = state.online.check_out(request.account(), &wanted).await;
         url.map(Done::SeeOther).map_err(|error| to_form_error(error, &request))
     };

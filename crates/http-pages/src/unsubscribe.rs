@@ -16,7 +16,11 @@ use crate::state::PagesState;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes
-        .service(routing::page(&format!("/unsubscribe/{UNSUBSCRIBE_PREVIEW}"), show_preview))
+        .service(routing::one_click_page(
+            &format!("/unsubscribe/{UNSUBSCRIBE_PREVIEW}"),
+            show_preview,
+            show_preview,
+        ))
         .service(routing::one_click_page("/unsubscribe/{token}", show, send));
 }
 

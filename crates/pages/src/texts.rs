@@ -187,7 +187,7 @@ pub static ENGLISH: Texts = Texts {
     },
     takes_forms_only: "This address only takes a form. Go back to the page with the form, and send it from \
                        there.",
-    no_page_of_account: "There is no such page in the account that you are signed in to.",
+    no_page_of_account: "There is no such page in this account.",
     foreign_cursor: "This link to a page of the list is no longer valid. Open the list again.",
     open_list: "Open the list",
     back_to_overview: "Back to the overview",

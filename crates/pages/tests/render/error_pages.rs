@@ -58,7 +58,7 @@ fn error_pages_link_to_the_next_step() {
     let page = page.saying("Nothing was paid.".to_owned(), Some(link)).render().unwrap();
     assert_eq!(page.matches("<a ").count(), 1, "one link to one page: {page}");
     let page = html(404, "/dashboard/contacts/1", None);
-    assert!(page.contains("no such page in the account that you are signed in to"), "{page}");
+    assert!(page.contains("no such page in this account"), "{page}");
     assert!(html(415, "/dashboard", None).contains("Nothing was changed."));
     assert!(html(429, "/login", Some(601)).contains("Wait 11 minutes, then try again."));
 }
