@@ -61,13 +61,13 @@ pub(super) async fn run(
 /// Sends a case; if the case asks for it, checks afterwards that the receiver still accepts a genuine
 /// delivery.
 async fn run_case(sender: &RequestSender, case: &Case, genuine: &TestRequest) -> CaseResult {
-    let replies = sender.send(case).await;
+    let came = sender.send(case).await;
     let afterwards = if case.expected.asks_afterwards() {
         Some(sender.post(genuine, SendMode::Whole).await)
     } else {
         None
     };
-    CaseResult::new(case, &replies, afterwards.as_ref())
+    CaseResult::new(case, &came, afterwards.as_ref())
 }
 
 /// The run takes up to a minute: standard error shows its progress.
@@ -80,25 +80,25 @@ fn show_progress(output: Output, number: usize, of: usize, what: &str) {
 /// The result of one case.
 #[derive(Debug, Serialize)]
 struct CaseResult {
-    case: &'static str,
+    played: &'static str,
     expected: &'static str,
-    replies: String,
+    came: String,
     passed: bool,
 }
 
 impl CaseResult {
     /// `afterwards` is the reply to the genuine delivery after the case, if one was sent.
-    fn new(case: &Case, replies: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> Self {
+    fn new(case: &Case, came: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> Self {
         let is_there = afterwards.is_none_or(ReceiverReply::is_2xx);
         let passed = match case.expected {
-            Expected::Accepted => replies.iter().all(ReceiverReply::is_2xx),
-            Expected::Refused | Expected::RefusedThenSuccess => replies.iter().all(ReceiverReply::is_refusal),
-            Expected::AnyThenSuccess => replies.iter().all(ReceiverReply::was_sent),
+            Expected::Accepted => came.iter().all(ReceiverReply::is_2xx),
+            Expected::Refused | Expected::RefusedThenSuccess => came.iter().all(ReceiverReply::is_refusal),
+            Expected::AnyThenSuccess => came.iter().all(ReceiverReply::was_sent),
         };
         Self {
-            case: case.title,
+            played: case.title,
             expected: case.expected.as_str(),
-            replies: words(replies, afterwards),
+            came: words(came, afterwards),
             passed: passed && is_there,
         }
     }
@@ -131,13 +131,13 @@ impl ReceiverReply {
 }
 
 /// The replies in words; equal neighbours are listed once.
-fn words(replies: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> String {
-    let mut words: Vec<String> = replies.iter().map(ReceiverReply::words).collect();
+fn words(came: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> String {
+    let mut words: Vec<String> = came.iter().map(ReceiverReply::words).collect();
     words.dedup();
-    let replies = words.join(", ");
+    let came = words.join(", ");
     match afterwards {
-        Some(afterwards) => format!("{replies}; then {}", afterwards.words()),
-        None => replies,
+        Some(afterwards) => format!("{came}; then {}", afterwards.words()),
+        None => came,
     }
 }
 
@@ -145,7 +145,7 @@ fn words(replies: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> Strin
 fn report_text(report: &[CaseResult]) -> String {
     let row = |result: &CaseResult| {
         let passed = if result.passed { "pass" } else { "FAIL" };
-        let cells = [passed, result.case, result.expected, &result.replies];
+        let cells = [passed, result.played, result.expected, &result.came];
         cells.map(str::to_owned).to_vec()
     };
     let rows: Vec<_> = report.iter().map(row).collect();
