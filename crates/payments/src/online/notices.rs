@@ -75,8 +75,10 @@ pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
         ReversalReason::Refund | ReversalReason::Elsewhere => {
             (of_invoice, format!("{stays}; send another one if the money is still owed."))
         }
-        // It was more than was due.
-        ReversalReason::Return => (of_invoice, format!("{stays}.")),
+        ReversalReason::Return => (
+            format!("{amount} more than was due was returned to the payer of invoice {}", about.number),
+            format!("{stays}."),
+        ),
     };
     notice(about, subject, vec![rest])
 }
@@ -102,7 +104,8 @@ pub(crate) fn refund_failed(about: &About, reversal: &Reversal) -> Notice {
 /// The notice that the gateway refuses the key to a refund.
 pub(crate) fn key_refused(about: &About, reversal: &Reversal) -> Notice {
     let rest = "The gateway does not let the key in your payment settings do it: see there whether the key is right, \
-                and at the gateway whether it may read charges and write refunds. It will be tried again.";
+                and at the gateway whether it may read charges and write refunds. It will be tried again. If you want \
+                to make it yourself, look at the payment at the gateway first: an earlier attempt may have succeeded.";
     let amount = money_text(reversal.amount);
     let subject = format!("A refund of {amount} for invoice {} failed at the gateway", about.number);
     notice(about, subject, vec![rest.to_owned()])

@@ -218,7 +218,7 @@ impl OnlinePayments {
         if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
             return Ok(None);
         }
-        let has_failed = reversal.gateway_refund_key != reversal.id;
+        let has_failed = reversal.state == RefundState::Failed || reversal.gateway_refund_key != reversal.id;
         if has_failed || self.now() - reversal.created_at > UNSEEN_FOR {
             // The owner may have been told of a failure, and have made the refund at the gateway.
             let report = self.refresh_charge(charge).await?;
@@ -302,7 +302,10 @@ impl OnlinePayments {
                 // A gateway repeats its response to a repeated key.
                 noted.gateway_refund_key = Id::new(&*self.invoicing.ids, now);
                 noted.gateway_id = None;
-                if reversal.state != RefundState::Failed {
+                // A refusal of the key keeps the id, and the owner was told of that only.
+                let was_told =
+                    reversal.state == RefundState::Failed && reversal.gateway_refund_key != reversal.id;
+                if !was_told {
                     let notice = notices::refund_failed(&about, &noted);
                     self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
                 }

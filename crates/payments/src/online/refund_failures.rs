@@ -13,7 +13,8 @@ use crate::gateway::{RefundId, RefundState};
 
 impl OnlinePayments {
     /// Notes that the gateway refuses the key to a refund, for example because it may not write refunds, and
-    /// tells the owner, once. Nothing was made, so the key for the gateway stays.
+    /// tells the owner, once. The key for the gateway stays: this attempt made nothing, but an earlier one
+    /// whose response was lost may have succeeded.
     pub(super) async fn note_key_refused(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
         retry_contended(|| self.try_to_note_key_refused(of, id)).await
     }
