@@ -16,11 +16,11 @@ use crate::test_app::{Browser, Database, hidden};
 const SETTINGS: &str = "/dashboard/settings/payments";
 
 /// Another key of the owner. The stand-in refuses it, so it is entered while the stand-in does not respond.
-const OTHER: &str = "rk_test_51AnotherOfTheOwner";
+pub(super) const OTHER: &str = "rk_test_51AnotherOfTheOwner";
 
 /// Runs a test on both databases, with an account that has no gateway yet. At a short interval, a worker may
 /// get the response that a test has prepared for another call.
-async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer)) {
+pub(super) async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer)) {
     for database in Database::both() {
         test(StripePayer::unconnected(database, worker_interval).await).await;
     }
@@ -51,7 +51,7 @@ async fn number_of_keys(payer: &Payer) -> usize {
     1 + usize::from(gateways[0].next_key.is_some())
 }
 
-async fn until_one_key_is_left(payer: &Payer) {
+pub(super) async fn until_one_key_is_left(payer: &Payer) {
     let deadline = Instant::now() + PATIENCE;
     while number_of_keys(payer).await > 1 {
         assert!(Instant::now() < deadline, "the replaced key stays");
@@ -220,7 +220,7 @@ fn new_link(links: Vec<String>, known: &mut Vec<String>) -> String {
 }
 
 /// The state of the connection that another call with a key leads to.
-fn state_after(payer: &Payer, key: &str) -> String {
+pub(super) fn state_after(payer: &Payer, key: &str) -> String {
     connect(payer, &format!("key={key}\n"))["state"].as_str().unwrap().to_owned()
 }
 
@@ -310,78 +310,6 @@ async fn key_can_be_undone_for_seven_days_after_the_delay() {
         stranger.get(&link).await.expect(200);
         test.advance(Duration::days(8));
         stranger.get(&link).await.expect(410);
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn key_that_was_revoked_at_stripe_is_removed_although_its_checkout_is_open() {
-    for is_same_company in [true, false] {
-        on_both("1s", async |test| {
-            let payer = &test.payer;
-            connect(payer, &format!("key={KEY}\n"));
-            test.unreachable_for_next_call();
-            connect(payer, &format!("key={OTHER}\n"));
-            test.advance(Duration::hours(23));
-            let session = test.begin().await;
-            test.stripe.world(|world| {
-                world.roll_key(OTHER);
-                if is_same_company {
-                    world.pay(&session, "card");
-                } else {
-                    world.forget_sessions();
-                }
-            });
-            test.advance(Duration::hours(25));
-            if is_same_company {
-                payer.until_charges("the charge", |charges| charges.len() == 1).await;
-                assert_eq!(payer.invoice().await["status"], "PAID");
-            } else {
-                // What neither key reaches is over when its time is.
-                test.advance(Duration::hours(47));
-            }
-            until_one_key_is_left(payer).await;
-        })
-        .await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn key_can_be_entered_after_two_that_stripe_refuses_once_what_they_began_is_over() {
-    on_both("1s", async |test| {
-        let payer = &test.payer;
-        connect(payer, &format!("key={KEY}\n"));
-        test.unreachable_for_next_call();
-        connect(payer, "key=rk_test_51MistypedByTheOwner\n");
-        test.advance(Duration::hours(23));
-        test.begin().await;
-        test.stripe.world(|world| world.roll_key(OTHER));
-        test.advance(Duration::hours(47));
-        until_one_key_is_left(payer).await;
-        assert_eq!(state_after(payer, OTHER), "connected", "the mistyped key is in force");
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn debit_that_was_pending_at_the_company_before_no_longer_keeps_the_invoice_from_being_paid() {
-    on_both("1s", async |test| {
-        let payer = &test.payer;
-        connect(payer, &format!("key={KEY}\n"));
-        let session = test.begin().await;
-        test.stripe.world(|world| world.order_debit(&session, "au_becs_debit"));
-        test.advance(Duration::minutes(5));
-        payer.until_charges("the debit", |charges| charges.len() == 1).await;
-        test.unreachable_for_next_call();
-        connect(payer, &format!("key={OTHER}\n"));
-        test.stripe.world(|world| {
-            world.roll_key(OTHER);
-            world.forget_sessions();
-        });
-        test.advance(Duration::days(32));
-        payer.until_charges("the failure", |charges| charges[0]["state"] == "failed").await;
-        let page = payer.payment_page().await;
-        assert!(page.contains("/checkout\""), "{page}");
     })
     .await;
 }

@@ -5,6 +5,7 @@ mod events;
 mod flow;
 mod keys;
 mod races;
+mod refused_keys;
 mod returns;
 mod stripe;
 

@@ -94,7 +94,7 @@ impl OnlinePayments {
     /// Fetches a checkout with the key that it was opened with. If the gateway refuses that key, because its
     /// owner revoked it there when another replaced it, the checkout is looked for with the other one. That
     /// may be of another company at the gateway, or be refused too: a checkout which no key reaches is not
-    /// there any more when it can no longer be paid.
+    /// there any more when it can no longer be paid, unless a further key is to come into force.
     async fn fetch_checkout(
         &self,
         gateway: &GatewayAccount,
@@ -114,7 +114,9 @@ impl OnlinePayments {
             };
         }
         Ok(match fetched {
-            Err(GatewayError::KeyRefused(_)) if intent.is_over(now) => Err(GatewayError::NotFound),
+            Err(GatewayError::KeyRefused(_)) if intent.is_over(now) && gateway.pending_key(now).is_none() => {
+                Err(GatewayError::NotFound)
+            }
             fetched => fetched,
         })
     }
