@@ -19,6 +19,13 @@ pub(crate) async fn fault(checkup: &dyn Checkup) -> Result<Option<String>, kerne
     }))
 }
 
+/// Warns of messages that the store cannot read. An error of the store comes up in the next query too.
+pub(crate) async fn warn(checkup: &dyn Checkup) {
+    if let Ok(Some(fault)) = fault(checkup).await {
+        tracing::warn!("{fault}");
+    }
+}
+
 /// Whether messages are English under this `lc_messages`. Nothing set is the language of the server's
 /// environment, which hosted databases leave at English.
 fn is_english(language: &str) -> bool {

@@ -205,11 +205,9 @@ async fn open_unless_stopped(
 /// Opens the store, migrates it if that is allowed, checks that the master key fits, and creates the folder
 /// of logos.
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
-    let deps =
-        Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;
-    if let Some(fault) = message_language::fault(&*deps.store.checkup).await? {
-        tracing::warn!("{fault}");
-    }
+    let deps = Dependencies::open(settings, Announce::Here).await?;
+    message_language::warn(&*deps.store.checkup).await;
+    let deps = deps.with_schema(settings.migrate_on_start).await?;
     let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
     deps.create_logo_folder()?;
     Ok((deps, key))

@@ -6,6 +6,7 @@ use store_diesel::Announce;
 
 use crate::cli::MigrateTo;
 use crate::logging;
+use crate::message_language;
 use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
 use crate::wiring::Dependencies;
@@ -25,7 +26,9 @@ pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Out
     settings.check_citus()?;
     // What a migration waits for is logged.
     logging::begin(settings.rust_log.filter(), settings.log_format == LogFormat::Json, None)?;
-    let upkeep = Dependencies::open(&settings, Announce::Everywhere).await?.store.upkeep;
+    let store = Dependencies::open(&settings, Announce::Everywhere).await?.store;
+    message_language::warn(&*store.checkup).await;
+    let upkeep = store.upkeep;
     let migrations = match to {
         MigrateTo::Up => upkeep.migrate_up().await,
         MigrateTo::Down => upkeep.migrate_down().await,
