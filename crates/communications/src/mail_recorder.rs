@@ -52,7 +52,7 @@ impl Correspondence for MailRecorder {
             return Ok(SendDecision::Send(None));
         };
         let stored = match subject.stored {
-            Some(stored) => match retry_contended(|| self.begin_again(account, id)).await? {
+            Some(stored) => match retry_contended(|| self.begin_again(account, id, message_id)).await? {
                 Some(MessageState::Dropped) => return Ok(SendDecision::Unwanted(CONTACT_ERASED)),
                 Some(MessageState::Failed) => return Ok(SendDecision::Unwanted(FAILED_BEFORE)),
                 Some(MessageState::Queued) | None => stored,
@@ -113,13 +113,15 @@ impl MailRecorder {
         &self,
         account: AccountId,
         id: MessageId,
+        message_id: &str,
     ) -> Result<Option<MessageState>, StoreError> {
         let mut tx = self.store.begin(account).await?;
         let Some(mut stored) = tx.messages().lock(id).await? else {
             return Ok(None);
         };
-        let (address, internet_id) = (stored.address.clone(), stored.internet_id.clone());
-        if stored.begin(address, internet_id, self.clock.now()).is_ok() {
+        // The mail's own id is another one if the master key was replaced meanwhile.
+        let (address, internet_id) = (stored.address.clone(), message_id.to_owned());
+        if stored.begin(address, Some(internet_id), self.clock.now()).is_ok() {
             tx.messages().update(&stored).await?;
             tx.commit().await?;
         }
