@@ -94,7 +94,7 @@ async fn checkout_that_was_paid_is_settled_by_the_key_that_replaces_a_revoked_on
         test.advance(Duration::hours(23) + Duration::minutes(10));
         let shown = payer.browser.get(&format!("{}/return", payer.page)).await.expect(200).html();
         assert!(shown.contains("Your payment is being processed"), "{shown}");
-        test.advance(Duration::hours(1));
+        test.advance(Duration::hours(25));
         payer.until_charges("the payment", |charges| charges.len() == 1).await;
     })
     .await;
