@@ -49,7 +49,7 @@ pub type MessagePosition = MessageId;
 pub struct MailSubject {
     /// The contact that it goes to, unless erased.
     pub contact: Option<ContactId>,
-    /// The invoice.
+    /// The invoice that the mail is about.
     pub invoice: InvoiceId,
     /// The message that an earlier attempt stored for it.
     pub stored: Option<Message>,

@@ -309,7 +309,7 @@ impl Events for Transaction {
     }
 }
 
-/// Nobody promises to pay here.
+/// Promises to pay are not recorded: without a payment page, no payer makes one.
 #[async_trait]
 impl Promises for Transaction {
     async fn latest(&mut self, _invoice: InvoiceId) -> Result<Option<Promise>> {

@@ -39,6 +39,7 @@ mod events;
 pub(super) mod faulty_accounts;
 mod finish_lost;
 mod form_submissions;
+mod gateway_accounts;
 mod inbox;
 pub(super) mod insert_job;
 mod invitations;

@@ -23,6 +23,7 @@ use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
+use super::gateway_accounts::{gateways_of, gateways_query};
 use super::jobs;
 use super::old_rows::Old;
 use super::owner_settings;
@@ -120,19 +121,6 @@ fn charges_query(account: RowId, invoice: RowId) -> _ {
 
 fn charges_of(rows: Vec<ChargeRow>) -> Result<Vec<Charge>, StoreError> {
     rows.into_iter().map(Charge::try_from).collect()
-}
-
-#[auto_type]
-fn gateways_query(account: RowId) -> _ {
-    let columns: AsSelect<GatewayAccountRow, Db> = columns_of::<GatewayAccountRow>();
-    gateway_accounts::table
-        .filter(gateway_accounts::account_id.eq(account))
-        .order((gateway_accounts::connected_at, gateway_accounts::id))
-        .select(columns)
-}
-
-fn gateways_of(rows: Vec<GatewayAccountRow>) -> Result<Vec<GatewayAccount>, StoreError> {
-    rows.into_iter().map(GatewayAccount::try_from).collect()
 }
 
 fn payee_of(account: AccountId, row: PayeeRow) -> Payee {

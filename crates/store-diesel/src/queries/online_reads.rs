@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
+use super::gateway_accounts::{gateways_of, gateways_query};
 use super::online_payments::settings_of;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
@@ -122,12 +123,8 @@ impl OnlineReads for Database {
 
     async fn gateways(&self, account: AccountId) -> Result<Vec<GatewayAccount>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let query = gateway_accounts::table
-            .filter(gateway_accounts::account_id.eq(RowId::from(account)))
-            .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(columns_of::<GatewayAccountRow>());
-        let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(GatewayAccount::try_from).collect()
+        let found = connection.fetch_all(gateways_query(account.into())).await?;
+        gateways_of(found)
     }
 
     async fn all_gateways(

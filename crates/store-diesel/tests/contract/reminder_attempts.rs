@@ -167,15 +167,15 @@ fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let owed = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+        let unpaid = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
         let way = (Channel::Email, Address::from(contact.email.as_ref().unwrap()));
         let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
         let internet_id = Some(format!("{}@books.example.com", data.id));
         let message = Message::new(MessageData { contact: Some(contact.id), internet_id, ..data });
-        insert(store, &message, &[owed.id]).await;
+        insert(store, &message, &[unpaid.id]).await;
         let key = StepKey { days: 1, channel: Channel::Email };
-        let step = PlannedStep { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+        let step = PlannedStep { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
         tx.commit().await.unwrap();
@@ -191,7 +191,7 @@ fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
         service.handle(report).await.unwrap();
         let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
         assert_eq!(kept.state, MessageState::Failed);
-        let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+        let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
         let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
         assert_eq!(decisions, [Decision::Skip(SkipReason::Failed), Decision::Send]);
     });
