@@ -262,7 +262,7 @@ async fn first_run_prints_a_link_that_works() {
     let printed = server.stop_and_read_output().await;
     let line = printed.lines().find(|line| line.starts_with("Open the dashboard: ")).unwrap();
     let path = line.strip_prefix(&format!("Open the dashboard: {base}/invitations/")).unwrap().to_owned();
-    assert_eq!(path.len(), 43, "{line}");
+    assert_eq!(path.len(), 64, "{line}");
     server.start_again();
     let browser = Browser::new(&server);
     browser.post(&format!("/invitations/{path}"), &[("password", PASSWORD)]).await.expect(303);

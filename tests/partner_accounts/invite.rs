@@ -19,7 +19,7 @@ async fn owner_is_invited_also_while_communications_are_off() {
             let link = mail.split("/invitations/").nth(1).unwrap();
             let token = link.bytes();
             let token = token.take_while(|b| b.is_ascii_alphanumeric() || *b == b'-' || *b == b'_');
-            assert_eq!(token.count(), 43, "{mail}");
+            assert_eq!(token.count(), 64, "{mail}");
         }
     })
     .await;

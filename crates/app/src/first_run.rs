@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use kernel::{EmailAddress, Field, Operator, PublicUrls, SealingKeys, SingleLine};
-use partner_accounts::{BootstrapKeys, InvitationToken, PartnerName, ProfileInput};
+use kernel::{AccountToken, EmailAddress, Field, Operator, PublicUrls, SealingKeys, SingleLine};
+use partner_accounts::{BootstrapKeys, PartnerName, ProfileInput};
 
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
@@ -12,7 +12,7 @@ use crate::wiring::Dependencies;
 /// The keys and the invitation that the first run created, as plain text, to be printed once.
 pub struct FirstKeys {
     keys: BootstrapKeys,
-    invitation: InvitationToken,
+    invitation: AccountToken,
 }
 
 /// Creates a first partner and one account if there is no partner yet; `None` if there is one. All or

@@ -1,5 +1,5 @@
-//! Secret tokens that contain the id of their account: of sessions, of password resets, and of links that
-//! undo a change.
+//! Secret tokens that contain the id of their account: of sessions, of invitations, of password resets, and
+//! of links that undo a change.
 
 use std::fmt;
 

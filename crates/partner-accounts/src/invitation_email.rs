@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use kernel::{AccountId, AccountToken, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine};
 use mail::{
     Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
 };
@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 
 use self::payload::InvitationPayload;
 use crate::account::Account;
-use crate::invitation::{Invitation, InvitationToken};
+use crate::invitation::Invitation;
 
 /// The template of invitations.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ impl From<&Account> for InvitedOwner {
 pub fn invitation_mail(
     owner: &InvitedOwner,
     invitation: &Invitation,
-    token: &InvitationToken,
+    token: &AccountToken,
     id: MailId,
     keys: &SealingKeys,
     random: &dyn SecureRandom,
@@ -168,10 +168,10 @@ mod tests {
         Arc::new(SealingKeys::new(&[7; 32], None))
     }
 
-    fn queued(account: &Account) -> (NewMail, InvitationToken) {
+    fn queued(account: &Account) -> (NewMail, AccountToken) {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
-        let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
-        let invitation = Invitation::new(Id::new(&ids, now), account.id, &token, now);
+        let token = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
+        let invitation = Invitation::new(Id::new(&ids, now), &token, now);
         let id = Id::new(&ids, now);
         let mail =
             invitation_mail(&account.into(), &invitation, &token, id, &keys(), &SystemRandom::default());

@@ -42,7 +42,7 @@ pub use amend_profile::{AmendProfileError, ProfileAmendment};
 pub use amendment::{AccountAmendment, AmendmentInput};
 pub use bootstrap::{BootstrapError, BootstrapKeys};
 pub use brand_color::BrandColor;
-pub use invitation::{Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken};
+pub use invitation::{Invitation, InvitationId, InvitationRefused};
 pub use invitation_email::{InvitationEmail, InvitedOwner, invitation_mail};
 pub use logo::{
     AccountLogos, InvalidLogo, Logo, LogoCleanup, LogoFetchError, LogoRemovals, LogoSource, LogoStore,

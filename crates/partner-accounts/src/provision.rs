@@ -2,13 +2,15 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended};
+use kernel::{
+    AccountToken, FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
+};
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
 
 use crate::account::Account;
 use crate::external_addresses::NewAddresses;
-use crate::invitation::{Invitation, InvitationToken};
+use crate::invitation::Invitation;
 use crate::invitation_email::invitation_mail;
 use crate::logo::LogoUnavailable;
 use crate::partner_accounts::PartnerAccounts;
@@ -148,8 +150,8 @@ impl PartnerAccounts {
         account: &Account,
         now: OffsetDateTime,
     ) -> Result<(), ProvisionError> {
-        let token = InvitationToken::generate(&*self.random)?;
-        let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
+        let token = AccountToken::generate(account.id, &*self.random)?;
+        let invitation = Invitation::new(Id::new(&*self.ids, now), &token, now);
         let id = Id::new(&*self.ids, now);
         let mail = invitation_mail(&account.into(), &invitation, &token, id, &self.keys, &*self.random)?;
         tx.invitations().insert(&invitation).await?;

@@ -1,8 +1,8 @@
 //! Invitations: accepting one with a first password, requesting a new one, and inviting by the operator.
 
 use access::SwitchedOffBy;
-use kernel::{AccountId, Id, Operator};
-use partner_accounts::{Invitation, InvitationRefused, InvitationToken, InvitedOwner, invitation_mail};
+use kernel::{AccountId, AccountToken, Id, Operator};
+use partner_accounts::{Invitation, InvitationRefused, InvitedOwner, invitation_mail};
 use time::Duration;
 
 use crate::audit::{Actor, AuditedChange};
@@ -42,12 +42,8 @@ impl Logins {
     ///
     /// # Errors
     /// Why the invitation cannot be accepted.
-    pub async fn invited(
-        &self,
-        token: &InvitationToken,
-    ) -> Result<(Invitation, LoginRecord), AcceptInvitationError> {
-        let found = self.store.invitation(&token.hash()).await?;
-        let invitation = found.ok_or(AcceptInvitationError::Unknown)?;
+    pub async fn invited(&self, token: &str) -> Result<(Invitation, LoginRecord), AcceptInvitationError> {
+        let invitation = self.invitation(token).await?;
         invitation.check(self.clock.now())?;
         let login_record = self.store.login(invitation.account).await?;
         let login_record = login_record.ok_or(AcceptInvitationError::Unknown)?;
@@ -64,7 +60,7 @@ impl Logins {
     /// An [`AcceptInvitationError`]; then nothing is changed, and the invitation remains as usable as before.
     pub async fn accept_invitation(
         &self,
-        token: &InvitationToken,
+        token: &str,
         password: &str,
         origin: &Origin,
     ) -> Result<SignedIn, AcceptInvitationError> {
@@ -98,9 +94,8 @@ impl Logins {
     ///
     /// # Errors
     /// [`AcceptInvitationError::Unknown`], and [`InvitationRefused::Used`] for a used invitation.
-    pub async fn renew_invitation(&self, token: &InvitationToken) -> Result<(), AcceptInvitationError> {
-        let found = self.store.invitation(&token.hash()).await?;
-        let expired = found.ok_or(AcceptInvitationError::Unknown)?;
+    pub async fn renew_invitation(&self, token: &str) -> Result<(), AcceptInvitationError> {
+        let expired = self.invitation(token).await?;
         if expired.used_at.is_some() {
             return Err(InvitationRefused::Used.into());
         }
@@ -129,7 +124,7 @@ impl Logins {
         &self,
         _operator: Operator,
         account: AccountId,
-    ) -> Result<(Invitation, InvitationToken), InternalFailure> {
+    ) -> Result<(Invitation, AccountToken), InternalFailure> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
         tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
@@ -141,10 +136,15 @@ impl Logins {
         Ok((invitation, token))
     }
 
-    fn new_invitation(&self, account: AccountId) -> Result<(Invitation, InvitationToken), InternalFailure> {
+    async fn invitation(&self, token: &str) -> Result<Invitation, AcceptInvitationError> {
+        let token = AccountToken::parse(token).ok_or(AcceptInvitationError::Unknown)?;
+        self.store.invitation(&token).await?.ok_or(AcceptInvitationError::Unknown)
+    }
+
+    fn new_invitation(&self, account: AccountId) -> Result<(Invitation, AccountToken), InternalFailure> {
         let now = self.clock.now();
-        let token = InvitationToken::generate(&*self.random)?;
-        let invitation = Invitation::new(Id::new(&*self.ids, now), account, &token, now);
+        let token = AccountToken::generate(account, &*self.random)?;
+        let invitation = Invitation::new(Id::new(&*self.ids, now), &token, now);
         Ok((invitation, token))
     }
 }

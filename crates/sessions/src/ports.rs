@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use kernel::{AccountId, AccountToken, Commit, EmailAddress, Operator, StoreError, TokenHash};
 use outbox::Jobs;
-use partner_accounts::{Invitation, InvitationHash};
+use partner_accounts::Invitation;
 use time::OffsetDateTime;
 
 use crate::audit::AuditEntry;
@@ -43,7 +43,7 @@ pub trait SessionsStore: Send + Sync {
     async fn login(&self, account: AccountId) -> Result<Option<LoginRecord>, StoreError>;
 
     /// The invitation whose token has this hash, of any account.
-    async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError>;
+    async fn invitation(&self, token: &AccountToken) -> Result<Option<Invitation>, StoreError>;
 
     /// The password reset with this token.
     async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError>;

@@ -7,7 +7,7 @@ use http_server::ErrorCode;
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
-use partner_accounts::{InvitationRefused, InvitationToken};
+use partner_accounts::InvitationRefused;
 use sessions::AcceptInvitationError;
 
 use super::response::{end_presented, failed, password, refuse, signed_in};
@@ -23,7 +23,7 @@ use crate::state::PagesState;
 const SENT: &str = "sent";
 
 pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
-    let (_, login_record) = match state.logins.invited(&token(&http)).await {
+    let (_, login_record) = match state.logins.invited(token(&http)).await {
         Ok(invited) => invited,
         Err(error) => return refused(error, &http, &state).await,
     };
@@ -39,19 +39,19 @@ pub(super) async fn send(
 ) -> Result<HttpResponse, PageError> {
     let token = token(&http);
     if fields.action() == "renew" {
-        return match state.logins.renew_invitation(&token).await {
+        return match state.logins.renew_invitation(token).await {
             Ok(()) => Ok(see_other(&state.urls.page(format_args!("{}?{SENT}", http.path())))),
             Err(error) => refused(error, &http, &state).await,
         };
     }
     let origin = origin_of(&http)?;
-    match state.logins.accept_invitation(&token, password(&fields), &origin).await {
+    match state.logins.accept_invitation(token, password(&fields), &origin).await {
         Ok(new) => {
             end_presented(&state, http.headers()).await?;
             Ok(signed_in(&state, &new, HOME))
         }
         Err(AcceptInvitationError::Password(fault)) => {
-            let (_, login_record) = match state.logins.invited(&token).await {
+            let (_, login_record) = match state.logins.invited(token).await {
                 Ok(invited) => invited,
                 Err(error) => return refused(error, &http, &state).await,
             };
@@ -64,8 +64,8 @@ pub(super) async fn send(
     }
 }
 
-fn token(http: &HttpRequest) -> InvitationToken {
-    InvitationToken::presented(http.match_info().get("token").unwrap_or_default())
+fn token(http: &HttpRequest) -> &str {
+    http.match_info().get("token").unwrap_or_default()
 }
 
 /// The page of an invitation that cannot be accepted.

@@ -9,7 +9,7 @@ use ::sessions::{
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, AccountToken, EmailAddress, StoreError};
-use partner_accounts::{Invitation, InvitationHash};
+use partner_accounts::Invitation;
 use store_schema::rows::{
     AccountScopeRow, InvitationRow, LoginRecordRow, OwnerRow, PasswordResetRow, SessionRow, login_record,
 };
@@ -120,9 +120,11 @@ impl SessionsStore for Database {
         found.map(login_record).transpose()
     }
 
-    async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError> {
+    async fn invitation(&self, token: &AccountToken) -> Result<Option<Invitation>, StoreError> {
+        let hash = token.hash();
         let mut connection = self.pool.read().await?;
         let query = invitations::table
+            .filter(invitations::account_id.eq(RowId::from(token.account())))
             .filter(invitations::token_hash.eq(hash.as_bytes().as_slice()))
             .select(columns_of::<InvitationRow>());
         let found: Option<InvitationRow> = connection.fetch_optional(query).await?;

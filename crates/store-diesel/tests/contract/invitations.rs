@@ -1,7 +1,7 @@
 //! Invitations of a partner's new accounts.
 
-use kernel::SystemRandom;
-use partner_accounts::{Invitation, InvitationToken};
+use kernel::{AccountToken, SystemRandom};
+use partner_accounts::Invitation;
 
 use crate::database::on_both;
 use crate::fixtures::{NOW, id, new_account, partner, stored};
@@ -12,15 +12,15 @@ fn a_partner_invites_to_its_own_accounts_only() {
         let (own, other) = (partner(&db.store).await, partner(&db.store).await);
         let account = new_account(own);
         stored(&db.store, own, &account).await;
-        let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
-        let invitation = Invitation::new(id(), account.id, &token, NOW);
+        let token = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
+        let invitation = Invitation::new(id(), &token, NOW);
         let mut tx = db.store.provisioning.begin(other).await.unwrap();
         assert!(tx.invitations().insert(&invitation).await.is_err());
         drop(tx);
         let mut tx = db.store.provisioning.begin(own).await.unwrap();
         tx.invitations().insert(&invitation).await.unwrap();
         tx.commit().await.unwrap();
-        let found = db.store.sessions.invitation(&token.hash()).await.unwrap();
+        let found = db.store.sessions.invitation(&token).await.unwrap();
         assert_eq!(found, Some(invitation));
     });
 }

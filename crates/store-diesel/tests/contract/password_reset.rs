@@ -104,7 +104,7 @@ fn of_two_links_that_are_used_at_once_one_works() {
             let (invitation, reset) = (scene.invite().await, scene.reset_token().await);
             let browser = origin("Firefox");
             let (invited, reset) = futures_util::join!(
-                scene.logins.accept_invitation(&invitation, "by the invitation", &browser),
+                scene.logins.accept_invitation(invitation.reveal(), "by the invitation", &browser),
                 scene.logins.reset_password(&reset, "by the reset", &browser),
             );
             match (&invited, &reset) {

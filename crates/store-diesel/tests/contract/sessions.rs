@@ -3,7 +3,7 @@
 use access::{Password, SwitchedOffBy};
 use futures_util::future::join_all;
 use kernel::{AccountId, AccountToken, SystemRandom};
-use partner_accounts::{Account, AccountChange, Invitation, InvitationToken};
+use partner_accounts::{Account, AccountChange, Invitation};
 use serde_json::json;
 use sessions::{
     Actor, Audit, AuditedChange, BrowserSeen, Origin, PasswordReset, RecoveryCode, SealedLogin,
@@ -135,8 +135,8 @@ fn invitation_is_used_once_and_ends_the_others() {
     on_both(async |db| {
         let account = account(db).await;
         let invite = || {
-            let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
-            (Invitation::new(id(), account.id, &token, NOW), token)
+            let token = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
+            (Invitation::new(id(), &token, NOW), token)
         };
         let ((one, token), (other, other_token)) = (invite(), invite());
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
@@ -145,9 +145,9 @@ fn invitation_is_used_once_and_ends_the_others() {
         tx.logins().insert_invitation(&other).await.unwrap();
         assert_eq!(tx.logins().last_invited_at().await.unwrap(), Some(NOW));
         tx.commit().await.unwrap();
-        let found = db.store.sessions.invitation(&token.hash()).await.unwrap();
+        let found = db.store.sessions.invitation(&token).await.unwrap();
         assert_eq!(found.as_ref(), Some(&one));
-        let made_up = InvitationToken::presented("made up").hash();
+        let made_up = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
         assert_eq!(db.store.sessions.invitation(&made_up).await.unwrap(), None);
 
         let stores = [db.another_process().await, db.another_process().await];
@@ -164,7 +164,7 @@ fn invitation_is_used_once_and_ends_the_others() {
         let used = join_all(using).await;
         assert_eq!(used.iter().filter(|one| **one).count(), 1);
         for token in [token, other_token] {
-            let found = db.store.sessions.invitation(&token.hash()).await.unwrap();
+            let found = db.store.sessions.invitation(&token).await.unwrap();
             assert_eq!(found.unwrap().used_at, Some(later));
         }
     });

@@ -1,8 +1,8 @@
 //! The use cases of logins over a store: what a password, a code and a link permit, and for how long.
 
 use access::{PasswordHash, SwitchedOffBy};
-use kernel::Clock as _;
-use partner_accounts::{AccountChange, InvitationRefused, InvitationToken};
+use kernel::{AccountToken, Clock as _, SystemRandom};
+use partner_accounts::{AccountChange, InvitationRefused};
 use sessions::{AcceptInvitationError, PasswordRefused, SessionError, SignInError, SignedIn, Wait};
 use time::Duration;
 
@@ -19,8 +19,9 @@ fn invitation_sets_a_password_once_and_signs_in() {
     on_both(async |db| {
         let scene = Scene::new(db).await;
         let token = scene.invite().await;
-        let accept =
-            async |password| scene.logins.accept_invitation(&token, password, &origin("Firefox")).await;
+        let accept = async |password| {
+            scene.logins.accept_invitation(token.reveal(), password, &origin("Firefox")).await
+        };
         for (password, fault) in [
             ("short", PasswordRefused::Length(access::PasswordFault::TooShort)),
             ("password123", PasswordRefused::Common),
@@ -38,7 +39,8 @@ fn invitation_sets_a_password_once_and_signs_in() {
         let again = accept("another good password").await;
         assert!(matches!(again, Err(AcceptInvitationError::Refused(InvitationRefused::Used))));
         done(scene.sign_in(PASSWORD).await);
-        let unknown = scene.logins.invited(&InvitationToken::presented("x")).await;
+        let made_up = AccountToken::generate(scene.id(), &SystemRandom::default()).unwrap();
+        let unknown = scene.logins.invited(made_up.reveal()).await;
         assert!(matches!(unknown, Err(AcceptInvitationError::Unknown)));
         assert_eq!(scene.actions().await, ["password.set", "account.invited"]);
     });
@@ -50,10 +52,10 @@ fn expired_invitation_is_renewed_by_mail_and_not_twice_at_once() {
         let scene = Scene::new(db).await;
         let token = scene.invite().await;
         scene.clock.advance(Duration::days(7));
-        let expired = scene.logins.accept_invitation(&token, PASSWORD, &origin("Firefox")).await;
+        let expired = scene.logins.accept_invitation(token.reveal(), PASSWORD, &origin("Firefox")).await;
         assert!(matches!(expired, Err(AcceptInvitationError::Refused(InvitationRefused::Expired))));
-        scene.logins.renew_invitation(&token).await.unwrap();
-        scene.logins.renew_invitation(&token).await.unwrap();
+        scene.logins.renew_invitation(token.reveal()).await.unwrap();
+        scene.logins.renew_invitation(token.reveal()).await.unwrap();
         assert_eq!(scene.mails().await.len(), 1);
     });
 }

@@ -1,8 +1,8 @@
 //! Rows of `invitations`.
 
 use diesel::prelude::*;
-use kernel::StoreError;
-use partner_accounts::{Invitation, InvitationHash};
+use kernel::{StoreError, TokenHash};
+use partner_accounts::Invitation;
 
 use super::row_ref::RowRef;
 use crate::schema::invitations;
@@ -45,7 +45,7 @@ impl TryFrom<InvitationRow> for Invitation {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: InvitationHash::from_bytes(hash),
+            hash: TokenHash::from_bytes(hash),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             used_at: row.used_at.map(|used| used.0),

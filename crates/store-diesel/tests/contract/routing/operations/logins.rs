@@ -16,8 +16,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let browser = origin("Firefox on Linux");
         let invite = logins.invite(OPERATOR, account);
         let (_, token) = self.during("inviting an owner", changed, invite).await.unwrap();
-        self.during("the page of an invitation", read, logins.invited(&token)).await.unwrap();
-        let accept = logins.accept_invitation(&token, PASSWORD, &browser);
+        self.during("the page of an invitation", read, logins.invited(token.reveal())).await.unwrap();
+        let accept = logins.accept_invitation(token.reveal(), PASSWORD, &browser);
         self.during("accepting an invitation", changed, accept).await.unwrap();
         let email = self.prepared.email.as_str();
         let sign_in = logins.sign_in(email, PASSWORD, &browser);
