@@ -88,9 +88,6 @@ const CHECKSUM_CHARACTERS: usize = 6;
 
 impl ApiKey {
     /// Generates a new key: 26 random characters and 6 of checksum.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn generate(space: KeySpace, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut body = String::with_capacity(RANDOM_CHARACTERS);
         let mut bytes = [0_u8; 64];
@@ -106,9 +103,6 @@ impl ApiKey {
     }
 
     /// Generates a new key with its record for the store, which has it under a new id.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn issue(
         space: KeySpace,
         random: &dyn SecureRandom,

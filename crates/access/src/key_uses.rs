@@ -21,9 +21,6 @@ impl KeyUses {
     }
 
     /// Stores the recorded uses. If that fails, they stay recorded.
-    ///
-    /// # Errors
-    /// An error of the store.
     pub async fn store(&self, to: &dyn KeyUseStore) -> Result<(), StoreError> {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let mut uses: Vec<KeyUse> = noted.into_values().collect();

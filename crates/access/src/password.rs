@@ -98,9 +98,6 @@ impl Password {
 
     /// Hashes the password with a new random salt. The parameters are those that OWASP recommends for
     /// Argon2id ("Password Storage Cheat Sheet": 19 MiB, 2 passes, 1 lane).
-    ///
-    /// # Errors
-    /// A [`PasswordError`].
     pub fn hash(&self, random: &dyn SecureRandom) -> Result<PasswordHash, PasswordError> {
         let mut salt = [0; 16];
         random.fill(&mut salt)?;

@@ -34,9 +34,6 @@ pub async fn load(
 }
 
 /// Whether the stored key is sealed under another master key than the one with this prefix.
-///
-/// # Errors
-/// An error of the store.
 pub async fn is_left_behind(upkeep: &dyn Upkeep, key_prefix: &[u8]) -> Result<bool, StoreError> {
     let stored = upkeep.metadata(MetadataKey::CursorKey).await?;
     Ok(stored.is_some_and(|stored| !stored.starts_with(key_prefix)))

@@ -17,9 +17,6 @@ pub struct FirstKeys {
 
 /// Creates a first partner and one account if there is no partner yet; `None` if there is one. All or
 /// nothing, and when several processes start at once, only one of them does it.
-///
-/// # Errors
-/// When the store fails.
 pub async fn prepare(
     deps: &Dependencies,
     settings: &Settings,

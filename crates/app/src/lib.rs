@@ -34,9 +34,6 @@ use settings::Settings;
 const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Runs the command of the command line.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     let output = Output { json: line.json };
     match line.command.unwrap_or(Command::Serve) {

@@ -142,9 +142,6 @@ impl MasterKey {
     }
 
     /// Records that everything in the database is sealed under the present key.
-    ///
-    /// # Errors
-    /// An error of the store.
     pub async fn record_as_present(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         if let Some(old) = self.check_of_previous() {
             let new = self.derive(CHECK);

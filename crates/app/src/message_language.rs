@@ -6,9 +6,6 @@
 use store_diesel::Checkup;
 
 /// What to do if the store cannot read the database's messages; `None` if it can.
-///
-/// # Errors
-/// An error of the store.
 pub(crate) async fn fault(checkup: &dyn Checkup) -> Result<Option<String>, kernel::StoreError> {
     let language = checkup.message_language().await?;
     Ok((!is_english(&language)).then(|| {

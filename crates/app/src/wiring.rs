@@ -118,9 +118,6 @@ impl Dependencies {
 
     /// The URLs that a command prints. Their base is the one that is set, else the one of the service's last
     /// start, else the one that a start would use.
-    ///
-    /// # Errors
-    /// An error of the store.
     pub async fn public_urls(&self, settings: &Settings) -> anyhow::Result<PublicUrls> {
         let noted = match settings.public_url {
             Some(_) => None,

@@ -91,9 +91,6 @@ impl CloseReason {
     }
 
     /// Reads a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

@@ -85,9 +85,6 @@ impl Attempted {
     }
 
     /// Records the result on the message, and closes its number after an opt-out at the provider.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub(crate) async fn record(
         &self,
         tx: &mut CommunicationsTx,

@@ -289,9 +289,6 @@ impl Direction {
     }
 
     /// Reads a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }
@@ -305,9 +302,6 @@ impl MessagePurpose {
     }
 
     /// Reads a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

@@ -26,9 +26,6 @@ pub struct ReplyToken {
 
 impl ReplyToken {
     /// Creates a token for an account.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
     pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut secret = [0; RANDOM_BYTES];
         random.fill(&mut secret)?;

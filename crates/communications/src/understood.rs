@@ -24,9 +24,6 @@ impl ReadBy {
     }
 
     /// Reads a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

@@ -51,9 +51,6 @@ impl ContactService {
     }
 
     /// One page of the account's contacts, newest first; with a search text, only the contacts that it finds.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn list(
         &self,
         scope: &AccountScope,

@@ -17,9 +17,6 @@ pub struct EscalationPage {
 
 impl EscalationReader {
     /// A page of the account's escalations: open ones, then resolved ones, each newest first.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn list(
         &self,
         scope: &AccountScope,

@@ -63,9 +63,6 @@ impl EscalationService {
 
     /// Reads the contact and the invoice of an escalation before the transaction that raises it, since
     /// invoices and contacts are never deleted.
-    ///
-    /// # Errors
-    /// A [`RaiseError`].
     pub async fn draft(&self, account: AccountId, new: NewEscalation) -> Result<EscalationDraft, RaiseError> {
         let (mut new, mut of) = (new, NoticeSubject::default());
         if let Some(id) = new.contact {
@@ -86,9 +83,6 @@ impl EscalationService {
     }
 
     /// Raises an escalation in the caller's transaction, which the caller commits.
-    ///
-    /// # Errors
-    /// A [`RaiseError`].
     pub async fn raise_in(
         &self,
         tx: &mut dyn EscalationsTx,

@@ -81,9 +81,6 @@ impl EscalationType {
     }
 
     /// Parses a name, compared exactly.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }
@@ -109,9 +106,6 @@ impl Priority {
     }
 
     /// Parses a name, compared exactly.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }
@@ -139,9 +133,6 @@ impl Channel {
     }
 
     /// Parses a name, compared exactly.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }
@@ -165,9 +156,6 @@ impl ResolutionOutcome {
     }
 
     /// Parses a name, compared exactly.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

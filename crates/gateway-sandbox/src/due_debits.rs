@@ -12,9 +12,6 @@ const BATCH: u32 = 500;
 impl Sandbox {
     /// Sends the events of succeeded debits that are not settled yet, across all accounts. An event that is
     /// not accepted is sent again in the next round.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn send_due_debit_events(&self) -> Result<(), StoreError> {
         let mut after = None;
         loop {

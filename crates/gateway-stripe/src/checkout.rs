@@ -15,9 +15,6 @@ const MAX_LINE_LENGTH: usize = 250;
 const WITHOUT_CHARGE_AT_FIRST: [&str; 5] = ["boleto", "customer_balance", "konbini", "multibanco", "oxxo"];
 
 /// Builds the form that opens a session.
-///
-/// # Errors
-/// An [`AmountRefused`].
 pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
     let units = units::payable(new.amount)?.to_string();
     let currency = new.amount.currency().code().to_ascii_lowercase();

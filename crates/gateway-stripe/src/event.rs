@@ -10,9 +10,6 @@ use crate::api::is_id;
 use crate::objects::{StripeEvent, id_in};
 
 /// Verifies the signature, then parses the event.
-///
-/// # Errors
-/// [`EventRefused`].
 pub(crate) fn verified(
     access: &GatewayAccess,
     signature: &str,

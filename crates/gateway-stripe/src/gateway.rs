@@ -37,9 +37,6 @@ pub struct Stripe {
 
 impl Stripe {
     /// Creates the gateway without calling Stripe.
-    ///
-    /// # Errors
-    /// A [`SettingsFault`].
     pub fn new(
         settings: &StripeSettings,
         clock: Arc<dyn Clock>,

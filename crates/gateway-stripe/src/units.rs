@@ -93,9 +93,6 @@ pub(crate) fn from_units(units: i64, currency: &str) -> Option<Money> {
 }
 
 /// The units of an amount within Stripe's limits.
-///
-/// # Errors
-/// An [`AmountRefused`].
 pub(crate) fn payable(amount: Money) -> Result<i64, AmountRefused> {
     let units = to_units(amount)?;
     let code = amount.currency().code();

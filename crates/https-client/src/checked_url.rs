@@ -17,9 +17,6 @@ pub enum UrlFault {
 
 /// Parses a URL that a secret may be sent to: HTTPS, or plain HTTP to this machine, where a stand-in for the
 /// other system may run. The URL must have no credentials and no query.
-///
-/// # Errors
-/// A [`UrlFault`].
 pub fn checked_url(text: &str) -> Result<Url, UrlFault> {
     let url = Url::parse(text.trim()).map_err(|_malformed| UrlFault::Malformed)?;
     let host = url.host_str().unwrap_or_default();

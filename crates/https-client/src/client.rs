@@ -34,9 +34,6 @@ pub struct HttpsClient {
 impl HttpsClient {
     /// Sets up a client; nothing is called yet. `extra_ca_pem` has certificates that are trusted in addition
     /// to the system's.
-    ///
-    /// # Errors
-    /// A [`SetupError`].
     pub fn new(limits: CallLimits, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupError> {
         let idle = if limits.reuse_connections { usize::MAX } else { 0 };
         let client = Client::builder()

@@ -14,9 +14,6 @@ pub struct BadKey;
 impl IdempotencyKey {
     /// Parses a header's value. Surrounding quotes are dropped, and within them the backslashes before quotes
     /// and backslashes: a structured-field string (RFC 8941, section 3.3.3) is the same key as the bare text.
-    ///
-    /// # Errors
-    /// [`BadKey`].
     pub fn parse(text: &str) -> Result<Self, BadKey> {
         let text = text.trim();
         let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

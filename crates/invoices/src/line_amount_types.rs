@@ -19,9 +19,6 @@ pub enum LineAmountTypes {
 
 impl LineAmountTypes {
     /// Parses the name in any case; `NoTax` is accepted too.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text.trim())
     }

@@ -14,9 +14,6 @@ impl InvoiceNumber {
     pub const DEFAULT_PREFIX: &'static str = "INV-";
 
     /// Parses a number that the caller chose.
-    ///
-    /// # Errors
-    /// A [`TextFault`].
     pub fn parse(text: &str) -> Result<Self, TextFault> {
         let line = SingleLine::<50>::parse(text)?;
         line.check_printable()?;

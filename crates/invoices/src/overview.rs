@@ -113,9 +113,6 @@ pub struct Overviews {
 
 impl Overviews {
     /// The outstanding and the received amounts of the account.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn get(&self, scope: &AccountScope) -> Result<Overview, StoreError> {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);

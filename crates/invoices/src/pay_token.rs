@@ -30,9 +30,6 @@ pub struct MalformedPayToken;
 
 impl PayToken {
     /// Creates a token for an invoice of an account.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut secret = [0; RANDOM_BYTES];
         random.fill(&mut secret)?;

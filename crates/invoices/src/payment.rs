@@ -70,9 +70,6 @@ impl PaymentMethod {
     }
 
     /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }
@@ -86,9 +83,6 @@ impl RecordedBy {
     }
 
     /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

@@ -296,9 +296,6 @@ pub struct StatusChange {
 pub trait DueDateStore: Send + Sync {
     /// Reads at most `limit` invoices whose status changes on `latest` or earlier, ordered by key, starting
     /// after `after`. Locks nothing. The cost depends on the number of these invoices, not of all.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     async fn candidates(
         &self,
         latest: Date,

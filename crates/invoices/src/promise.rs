@@ -92,9 +92,6 @@ impl PromisedBy {
     }
 
     /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

@@ -28,9 +28,6 @@ impl Invoicing {
     }
 
     /// One page of the account's invoices, newest first by creation.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn list(
         &self,
         scope: &AccountScope,
@@ -42,9 +39,6 @@ impl Invoicing {
     }
 
     /// The same page without lines and payments.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn summaries(
         &self,
         scope: &AccountScope,

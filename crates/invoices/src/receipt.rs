@@ -45,9 +45,6 @@ pub enum ReceiptError {
 impl PayerInvoices {
     /// The receipt of a payment of the invoice with this token, under the present letterhead. `refunded` is
     /// the refunded part of the payment, if any.
-    ///
-    /// # Errors
-    /// A [`ReceiptError`].
     pub async fn receipt(
         &self,
         token: &PayToken,

@@ -192,9 +192,6 @@ impl Invoicing {
 
     /// Records a payment that a gateway captured for a locked invoice, in the caller's transaction, and
     /// publishes `invoice.payment_recorded`.
-    ///
-    /// # Errors
-    /// A [`RecordPaymentError`].
     pub async fn record_online_payment(
         &self,
         tx: &mut dyn InvoicingTx,

@@ -45,9 +45,6 @@ impl InvoiceStatus {
     }
 
     /// Parses a name, in any case.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text.trim())
     }

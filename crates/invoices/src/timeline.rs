@@ -114,9 +114,6 @@ impl Timelines {
     pub const MAX_ENTRIES: usize = 100;
 
     /// What happened to an invoice, oldest first, limited to the newest entries.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn of(
         &self,
         scope: &AccountScope,

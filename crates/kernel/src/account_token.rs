@@ -29,9 +29,6 @@ pub struct TokenHash([u8; 32]);
 
 impl AccountToken {
     /// Makes a new token.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut secret = Zeroizing::new([0_u8; RANDOM_BYTES]);
         random.fill(&mut *secret)?;

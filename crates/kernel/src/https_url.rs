@@ -48,9 +48,6 @@ impl HttpsUrl {
     pub const MAX_LENGTH: usize = 2_048;
 
     /// Parses an address; surrounding blanks are dropped.
-    ///
-    /// # Errors
-    /// An [`HttpsUrlFault`].
     pub fn parse(text: &str) -> Result<Self, HttpsUrlFault> {
         let written = text.trim();
         if written.is_empty() {

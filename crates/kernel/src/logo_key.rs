@@ -61,9 +61,6 @@ impl LogoKey {
     const RANDOM_CHARACTERS: usize = 32;
 
     /// Generates a new name.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn generate(kind: LogoKind, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = [0; Self::RANDOM_BYTES];
         random.fill(&mut bytes)?;

@@ -41,9 +41,6 @@ impl Money {
 
     /// Parses an amount that a person enters: digits, and a point before at most the currency's decimals.
     /// More decimals are refused also if they are zeros, since `1.000` may stand for a thousand.
-    ///
-    /// # Errors
-    /// A [`DecimalFault`].
     pub fn entered(text: &str, currency: Currency) -> Result<Self, DecimalFault> {
         if text.contains(|c: char| !matches!(c, '0'..='9' | '.' | '-')) {
             return Err(DecimalFault::NotPlain);

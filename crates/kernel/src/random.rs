@@ -8,9 +8,6 @@ use ring::rand::SecureRandom as _;
 /// are the fixed implementations of the test kit.
 pub trait SecureRandom: Send + Sync {
     /// Fills `bytes`.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system provides none.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable>;
 }
 

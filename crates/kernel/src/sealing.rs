@@ -73,9 +73,6 @@ impl SealingKeys {
     }
 
     /// Opens a secret that was sealed for this context, under the present or the previous key.
-    ///
-    /// # Errors
-    /// [`Unsealable`].
     pub fn open(&self, context: &[u8], stored: &[u8]) -> Result<Vec<u8>, Unsealable> {
         let (version, rest) = split(stored).ok_or(Unsealable)?;
         let (nonce, text) = rest.split_first_chunk::<NONCE_LEN>().ok_or(Unsealable)?;

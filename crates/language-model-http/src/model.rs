@@ -27,9 +27,6 @@ pub struct HttpLanguageModel {
 
 impl HttpLanguageModel {
     /// Prepares to ask; no call is made yet.
-    ///
-    /// # Errors
-    /// A [`SettingsFault`].
     pub fn new(settings: LanguageModelSettings) -> Result<Self, SettingsFault> {
         settings.check()?;
         let limits = CallLimits {

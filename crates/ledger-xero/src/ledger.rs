@@ -35,9 +35,6 @@ struct Call {
 
 impl XeroLedger {
     /// Creates the ledger without calling Xero.
-    ///
-    /// # Errors
-    /// A [`SettingsFault`].
     pub fn new(settings: XeroSettings, clock: Arc<dyn Clock>) -> Result<Self, SettingsFault> {
         Ok(Self {
             client: http::client(settings.extra_ca_pem.as_deref())?,

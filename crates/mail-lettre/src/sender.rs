@@ -31,9 +31,6 @@ pub struct NotASender;
 
 impl SenderAddress {
     /// Reads an address, with or without a name before it.
-    ///
-    /// # Errors
-    /// [`NotASender`].
     pub fn parse(text: &str) -> Result<Self, NotASender> {
         if text.chars().any(char::is_control) {
             return Err(NotASender);

@@ -20,9 +20,6 @@ pub struct SealedMailSecret(Vec<u8>);
 
 impl SealedMailSecret {
     /// Seals a secret for a mail. It can be opened for that mail only.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
     pub fn seal(
         keys: &SealingKeys,
         random: &dyn SecureRandom,

@@ -48,9 +48,6 @@ impl Media {
     /// Opens a location. A folder is not created yet, and a bucket is not called yet. Its credentials, region
     /// and endpoint come from the usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and
     /// so on). `extra_ca` is a PEM file of authorities that are trusted in addition to the system's.
-    ///
-    /// # Errors
-    /// A [`BucketError`].
     pub fn open(location: &LogoLocation, extra_ca: Option<&FilePath>) -> Result<Self, BucketError> {
         let (objects, prefix) = match location {
             LogoLocation::Folder(folder) => (Objects::Folder(Arc::new(Folder::at(folder))), Path::default()),
@@ -63,9 +60,6 @@ impl Media {
 
     /// Creates the folder, if logos are kept in one, readable by its owner only. It is also created when the
     /// first logo is stored; a service learns earlier that it cannot be.
-    ///
-    /// # Errors
-    /// A [`FolderError`].
     pub fn create_folder(&self) -> Result<(), FolderError> {
         match &self.objects {
             Objects::Folder(folder) => folder.create().map(drop),

@@ -70,9 +70,6 @@ impl From<&Account> for InvitedOwner {
 }
 
 /// The mail that invites the owner of an account. Its token is sealed, so that the queue does not reveal it.
-///
-/// # Errors
-/// [`RandomnessUnavailable`].
 pub fn invitation_mail(
     owner: &InvitedOwner,
     invitation: &Invitation,

@@ -34,9 +34,6 @@ pub enum OperatorError {
 
 impl OperatorAccounts {
     /// Creates a partner with its first key. The key is returned here only.
-    ///
-    /// # Errors
-    /// An [`OperatorError`].
     pub async fn create_partner(
         &self,
         operator: Operator,
@@ -101,9 +98,6 @@ impl OperatorAccounts {
     }
 
     /// A new account key, in the clear only here, and its record for the store. No account has it yet.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn new_account_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
         self.new_key(KeySpace::Account, self.clock.now())
     }

@@ -47,17 +47,11 @@ impl RetryOnContention for OwnAccountError {
 
 impl OwnAccounts {
     /// The account.
-    ///
-    /// # Errors
-    /// An [`OwnAccountError`].
     pub async fn get(&self, account: AccountId) -> Result<Account, OwnAccountError> {
         self.store.get(account).await?.ok_or(OwnAccountError::NotFound)
     }
 
     /// A new key, in the clear only here, and its record for the store. No account has it yet.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn new_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
         ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, self.clock.now())
     }
@@ -80,9 +74,6 @@ impl OwnAccounts {
     }
 
     /// The notices that the owner has switched off.
-    ///
-    /// # Errors
-    /// An [`OwnAccountError`].
     pub async fn silenced(&self, account: AccountId) -> Result<SilencedNotices, OwnAccountError> {
         self.store.silenced(account).await?.ok_or(OwnAccountError::NotFound)
     }

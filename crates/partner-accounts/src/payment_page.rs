@@ -8,9 +8,6 @@ use crate::slug::PaymentSlug;
 /// The requested name if it is free, else the first free one of `-2`, `-3`, ... An account's `own` present
 /// name is free to that account. Names are looked up in growing batches, so that the thousandth account of
 /// one name needs only a few look-ups.
-///
-/// # Errors
-/// A [`StoreError`].
 pub(crate) async fn free_slug(
     slugs: &mut dyn PaymentSlugs,
     requested: &PaymentSlug,

@@ -37,9 +37,6 @@ impl PartnerAccounts {
     }
 
     /// One page of the partner's accounts, newest first.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn list(
         &self,
         partner: PartnerScope,

@@ -29,17 +29,11 @@ pub struct BankDetailsService {
 
 impl BankDetailsService {
     /// The account's entries that were not withdrawn, by currency and age.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn list(&self, scope: &AccountScope) -> Result<Vec<BankDetailsEntry>, StoreError> {
         self.reads.not_withdrawn(scope.id).await
     }
 
     /// Whether payers now see details of any currency.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn are_shown(&self, scope: &AccountScope) -> Result<bool, StoreError> {
         let (entries, now) = (self.list(scope).await?, self.clock.now());
         let mut by_currency = entries.chunk_by(|one, next| one.currency == next.currency);
@@ -47,9 +41,6 @@ impl BankDetailsService {
     }
 
     /// The account's entry for a currency that is in force now.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn in_force(
         &self,
         scope: &AccountScope,

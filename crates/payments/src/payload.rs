@@ -31,9 +31,6 @@ pub fn stored_details(details: Option<&BankDetails>) -> String {
 }
 
 /// Parses stored details; `None` if they were removed.
-///
-/// # Errors
-/// [`NotBankDetails`].
 pub fn details_from_stored(json: &str) -> Result<Option<BankDetails>, NotBankDetails> {
     let stored: Stored = serde_json::from_str(json).map_err(|_fault| NotBankDetails)?;
     Ok(stored.into())

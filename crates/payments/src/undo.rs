@@ -31,9 +31,6 @@ impl RetryOnContention for UndoError {
 
 impl BankDetailsService {
     /// The change that a token undoes.
-    ///
-    /// # Errors
-    /// An [`UndoError`].
     pub async fn undoable(&self, token: &AccountToken) -> Result<BankDetailsEntry, UndoError> {
         let found = self.reads.by_undo_token(token.account(), &token.hash()).await?;
         let entry = found.ok_or(UndoError::NotFound)?;

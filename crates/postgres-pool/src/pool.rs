@@ -130,9 +130,6 @@ impl Pool {
     }
 
     /// A free connection of this thread's own, or else a shared one.
-    ///
-    /// # Errors
-    /// A [`GetError`].
     pub async fn get(&self) -> Result<PooledConnection, GetError> {
         if let Some(own) = &self.own
             && let Some(connection) = own.try_get().await
@@ -143,18 +140,12 @@ impl Pool {
     }
 
     /// A connection that all threads share.
-    ///
-    /// # Errors
-    /// A [`GetError`].
     pub async fn get_shared(&self) -> Result<PooledConnection, GetError> {
         self.inner.shared.get().await.map(PooledConnection::new)
     }
 
     /// A connection for one short query: this thread's pipelined one if it can take the query, otherwise as
     /// from [`Pool::get`].
-    ///
-    /// # Errors
-    /// A [`GetError`].
     pub async fn get_for_short_query(&self) -> Result<ShortQueryConnection, GetError> {
         let open = async || self.inner.connector.clone().connect().await.ok();
         if let Some(pipelined) = self.own.as_ref().and_then(|own| own.pipelined.as_ref())

@@ -95,9 +95,6 @@ impl AuditedChange {
 
 impl Audit {
     /// Records a change in an account.
-    ///
-    /// # Errors
-    /// An error of the store.
     pub async fn record(
         &self,
         account: AccountId,

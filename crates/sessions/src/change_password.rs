@@ -47,9 +47,6 @@ impl From<kernel::StoreError> for ChangePasswordError {
 impl Logins {
     /// Changes the password, ends every session and every mailed link, and begins a new session for this
     /// browser.
-    ///
-    /// # Errors
-    /// A [`ChangePasswordError`].
     pub async fn change_password(
         &self,
         session: &SessionRecord,
@@ -86,9 +83,6 @@ impl Logins {
 
     /// Sets a new password with the token of a mail, which works once. Every session ends; the second factor
     /// stays. Failed attempts of the login are forgotten.
-    ///
-    /// # Errors
-    /// A [`ResetPasswordError`].
     pub async fn reset_password(
         &self,
         token: &str,

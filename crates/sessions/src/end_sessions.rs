@@ -10,9 +10,6 @@ use crate::session::{Session, SessionId, SessionRecord};
 
 impl Logins {
     /// The sessions that have not ended, most recently used first.
-    ///
-    /// # Errors
-    /// An error of the store.
     pub async fn live_sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
         let now = self.clock.now();
         let mut sessions = self.store.sessions(account).await?;
@@ -21,9 +18,6 @@ impl Logins {
     }
 
     /// Ends one session of the login. `false` when it has already ended.
-    ///
-    /// # Errors
-    /// An [`InternalFailure`].
     pub async fn end_session(
         &self,
         by: &SessionRecord,
@@ -44,9 +38,6 @@ impl Logins {
     }
 
     /// Ends every other session of the login. Returns how many.
-    ///
-    /// # Errors
-    /// An [`InternalFailure`].
     pub async fn end_other_sessions(
         &self,
         by: &SessionRecord,

@@ -27,9 +27,6 @@ pub enum PasswordRefused {
 }
 
 /// Checks a new password of a login.
-///
-/// # Errors
-/// A [`PasswordRefused`].
 pub fn check_new_password(
     text: &str,
     company_name: &str,

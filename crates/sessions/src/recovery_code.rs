@@ -19,9 +19,6 @@ const LENGTH: usize = 16;
 
 impl RecoveryCode {
     /// Makes a set of new codes.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn generate_all(random: &dyn SecureRandom) -> Result<Vec<Self>, RandomnessUnavailable> {
         let one = |_| {
             let mut bytes = Zeroizing::new([0_u8; RANDOM_BYTES]);

@@ -37,9 +37,6 @@ const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 impl TotpSecret {
     /// Makes a new secret.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = Zeroizing::new(vec![0; SECRET_BYTES]);
         random.fill(&mut bytes)?;
@@ -47,9 +44,6 @@ impl TotpSecret {
     }
 
     /// Seals the secret for the store.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn seal(
         &self,
         keys: &SealingKeys,

@@ -29,9 +29,6 @@ pub enum SessionError {
 
 impl Sessions {
     /// The session of a token, with its account. Records the use of the session, at most once a minute.
-    ///
-    /// # Errors
-    /// A [`SessionError`].
     pub async fn authenticate(&self, presented: &str) -> Result<SessionRecord, SessionError> {
         let session_record = self.find(presented, false).await?;
         if let Some(by) = session_record.switched_off_by {
@@ -45,17 +42,11 @@ impl Sessions {
     }
 
     /// The session of a token, if it waits for the code of the second factor.
-    ///
-    /// # Errors
-    /// A [`SessionError`].
     pub async fn awaiting_code(&self, presented: &str) -> Result<SessionRecord, SessionError> {
         self.find(presented, true).await
     }
 
     /// Ends the session of a token, if there is one.
-    ///
-    /// # Errors
-    /// An error of the store.
     pub async fn end(&self, presented: &str) -> Result<(), StoreError> {
         match AccountToken::parse(presented) {
             Some(token) => self.store.end(&token).await,

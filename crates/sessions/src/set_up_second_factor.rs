@@ -50,9 +50,6 @@ pub enum SecondFactorRekeyError {
 impl Logins {
     /// Makes a secret for an authenticator. It takes effect once a code made with it is entered. `None` when
     /// the second factor is on.
-    ///
-    /// # Errors
-    /// An [`InternalFailure`].
     pub async fn propose_second_factor(
         &self,
         session: &SessionRecord,
@@ -73,9 +70,6 @@ impl Logins {
 
     /// Turns on the second factor, with a code of the proposed secret. Returns recovery codes, which are
     /// shown once.
-    ///
-    /// # Errors
-    /// A [`TurnOnError`].
     pub async fn turn_on_second_factor(
         &self,
         session: &SessionRecord,
@@ -103,9 +97,6 @@ impl Logins {
     }
 
     /// Turns off the second factor. `false` when it is already off.
-    ///
-    /// # Errors
-    /// An [`InternalFailure`].
     pub async fn turn_off_second_factor(
         &self,
         session: &SessionRecord,
@@ -155,9 +146,6 @@ impl Logins {
 
     /// Makes new recovery codes, which are shown once; earlier ones become invalid. `None` when the second
     /// factor is off.
-    ///
-    /// # Errors
-    /// An [`InternalFailure`].
     pub async fn renew_recovery_codes(
         &self,
         session: &SessionRecord,

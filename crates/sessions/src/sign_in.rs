@@ -53,9 +53,6 @@ impl SignInError {
 impl Logins {
     /// Begins a session for the right e-mail address and password. An unknown e-mail address and a wrong
     /// password have the same result after the same time.
-    ///
-    /// # Errors
-    /// A [`SignInError`].
     pub async fn sign_in(
         &self,
         email: &str,
@@ -134,9 +131,6 @@ impl Logins {
     }
 
     /// Replaces a session that waits for a code with a complete one.
-    ///
-    /// # Errors
-    /// A [`SignInError`].
     pub async fn enter_code(
         &self,
         waiting: &SessionRecord,
@@ -199,9 +193,6 @@ impl Logins {
 
     /// Authenticates the owner again within a session, by the password or by a code. An empty password counts
     /// as none.
-    ///
-    /// # Errors
-    /// A [`SignInError`].
     pub async fn confirm(
         &self,
         session: &SessionRecord,

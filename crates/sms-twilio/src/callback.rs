@@ -53,9 +53,6 @@ pub struct NotACallback(&'static str);
 
 impl Callback {
     /// Parses the fields of a form. Other fields are ignored; Twilio adds some now and then.
-    ///
-    /// # Errors
-    /// [`NotACallback`].
     pub fn parse(fields: &[(&str, &str)]) -> Result<Self, NotACallback> {
         let value = |name: &str| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         let sid = value("MessageSid").or_else(|| value("SmsSid")).unwrap_or_default();

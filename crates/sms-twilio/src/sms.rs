@@ -29,9 +29,6 @@ pub struct TwilioSms {
 
 impl TwilioSms {
     /// Prepares to call Twilio; no call is made yet.
-    ///
-    /// # Errors
-    /// A [`SettingsFault`].
     pub fn new(settings: TwilioSettings) -> Result<Self, SettingsFault> {
         settings.check()?;
         Ok(Self {

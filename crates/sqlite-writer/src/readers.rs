@@ -104,9 +104,6 @@ impl Readers {
 
     /// Runs a read that finds its rows by an index, on the calling thread and in a snapshot that begins after
     /// this call. Concurrent calls of one thread's requests share the snapshot.
-    ///
-    /// # Errors
-    /// A [`ReadError`].
     pub async fn read_short<R: Send + 'static>(
         &self,
         read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,

@@ -76,9 +76,6 @@ impl Writer {
     }
 
     /// Waits for the connection and begins a transaction, whose statements run as `execution` says.
-    ///
-    /// # Errors
-    /// A [`BeginError`].
     pub async fn begin(&self, begin: Begin, execution: Execution) -> Result<WriteTransaction, BeginError> {
         let _counted = WaitingCaller::counted_in(&self.shared.waiting);
         let (give, given) = oneshot::channel();

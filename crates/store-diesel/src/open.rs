@@ -14,9 +14,6 @@ use store_schema::store::Store;
 /// Call this function on the process's main, multi-threaded tokio runtime, which drives the connections for
 /// as long as the store is used. Half of the PostgreSQL connections are reserved for serving threads (see
 /// [`Store::for_thread`]).
-///
-/// # Errors
-/// An [`OpenError`].
 pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
     check_url(url)?;
     #[cfg(feature = "sqlite")]

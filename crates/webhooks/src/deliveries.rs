@@ -34,9 +34,6 @@ pub struct DeliveryPage {
 
 impl WebhookAdministration {
     /// A page of an account's deliveries.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn deliveries(
         &self,
         account: AccountId,
@@ -54,9 +51,6 @@ impl WebhookAdministration {
     }
 
     /// One delivery of an account with the content sent; `None` when the account has none with this id.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn delivery(
         &self,
         account: AccountId,

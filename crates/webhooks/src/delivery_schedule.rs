@@ -27,9 +27,6 @@ impl DeliverySchedule {
 
     /// A schedule with these waits after attempts 1, 2, ...; the attempt after the last wait is the last.
     /// `attempt_limit` is the total time of one attempt: connecting, processing, response.
-    ///
-    /// # Errors
-    /// [`TooManyWaits`].
     pub fn new(waits: Vec<Duration>, attempt_limit: Duration) -> Result<Self, TooManyWaits> {
         if waits.len() >= usize::try_from(Self::MAX_ATTEMPTS).unwrap_or(usize::MAX) {
             return Err(TooManyWaits);

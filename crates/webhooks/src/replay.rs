@@ -28,9 +28,6 @@ pub enum ReplayError {
 impl WebhookAdministration {
     /// Delivers the event of a finished delivery again: same event id, same bytes, as a new delivery with its
     /// own attempts (decisions, "Webhooks").
-    ///
-    /// # Errors
-    /// A [`ReplayError`].
     pub async fn replay(&self, operator: Operator, delivery: DeliveryId) -> Result<Delivery, ReplayError> {
         let now = self.clock.now();
         let new = Id::new(&*self.ids, now);
@@ -38,9 +35,6 @@ impl WebhookAdministration {
     }
 
     /// The same for a delivery of an account. A delivery of another account is not found.
-    ///
-    /// # Errors
-    /// A [`ReplayError`].
     pub async fn replay_own(
         &self,
         account: AccountId,

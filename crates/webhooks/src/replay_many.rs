@@ -42,9 +42,6 @@ impl WebhookAdministration {
     }
 
     /// A replay of many deliveries of an account; `None` when the account has none with this id.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn bulk_replay(
         &self,
         account: AccountId,

@@ -31,9 +31,6 @@ impl SigningSecret {
     pub const CHARACTERS: usize = 43;
 
     /// Makes a new secret of 32 random bytes.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
         random.fill(&mut *bytes)?;
@@ -58,9 +55,6 @@ impl SigningSecret {
     }
 
     /// The secret, sealed so that it can be opened only in its endpoint's row.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn seal(
         &self,
         keys: &SealingKeys,

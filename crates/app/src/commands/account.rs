@@ -59,9 +59,6 @@ impl AccountOutput {
 }
 
 /// Runs a command on accounts.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let operator_accounts = deps.operator_accounts();

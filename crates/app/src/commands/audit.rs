@@ -22,9 +22,6 @@ pub(super) struct EntryView {
 }
 
 /// Runs a command on audit entries.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: AuditCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let AuditCommand::List { account, limit } = command;

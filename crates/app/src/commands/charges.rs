@@ -82,9 +82,6 @@ impl ShownCharge {
 }
 
 /// Lists the charges of an account.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub(super) async fn list(settings: &Settings, account: AccountId, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
@@ -109,9 +106,6 @@ pub(super) async fn list(settings: &Settings, account: AccountId, output: Output
 }
 
 /// Refunds part of a payment, and prints the state of the refund after a first attempt.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let payments = online_payments(&deps, settings).await?;

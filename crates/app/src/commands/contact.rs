@@ -15,9 +15,6 @@ use crate::output::Output;
 use crate::settings::Settings;
 
 /// Runs a command on contacts.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;

@@ -10,9 +10,6 @@ use crate::output::Output;
 use crate::settings::Settings;
 
 /// Runs a command on escalations.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: EscalationCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let service = deps.escalation_service(&deps.public_urls(settings).await?);

@@ -87,9 +87,6 @@ pub(super) async fn online_payments(
 }
 
 /// Runs a command on gateway accounts.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let payments = online_payments(&deps, settings).await?;

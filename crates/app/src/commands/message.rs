@@ -21,9 +21,6 @@ const MAX_BYTES: u64 = 25 * 1024 * 1024;
 const MAX_QUARANTINED: u32 = 1_000;
 
 /// Runs a command on messages.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;

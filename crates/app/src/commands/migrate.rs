@@ -18,9 +18,6 @@ struct MigrationsOutput {
 }
 
 /// Runs `migrate`.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Output) -> anyhow::Result<()> {
     settings.citus |= citus;
     settings.check_citus()?;

@@ -42,9 +42,6 @@ impl From<Partner> for PartnerOutput {
 }
 
 /// Runs a command on partners.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -> anyhow::Result<()> {
     // A partner may be the first record of a new database.
     let deps = match &command {

@@ -25,9 +25,6 @@ struct Summary<'a> {
 }
 
 /// Runs a command on payments.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -> anyhow::Result<()> {
     let payment = match command {
         PaymentCommand::Record(payment) => payment,

@@ -99,9 +99,6 @@ impl StepView {
 }
 
 /// Runs a command on reminders.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let reminders = deps.reminder_service(settings);

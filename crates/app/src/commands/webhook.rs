@@ -23,9 +23,6 @@ use crate::settings::Settings;
 use crate::wiring::{Dependencies, webhook_client};
 
 /// Runs a command on webhooks.
-///
-/// # Errors
-/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     match command {
         // Tests of a receiver need no database.

@@ -46,9 +46,6 @@ impl MessageType {
     }
 
     /// Parses a name, in any case.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(name: &str) -> Result<Self, UnknownName> {
         names::parse(name)
     }

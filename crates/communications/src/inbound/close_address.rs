@@ -113,9 +113,6 @@ impl InboundService {
 
     /// Ends reminders by e-mail to the address that the message with this token went to. `false` when there
     /// is no such message.
-    ///
-    /// # Errors
-    /// A [`HandleError`].
     pub async fn unsubscribe(&self, token: &ReplyToken) -> Result<bool, HandleError> {
         let Some(message) = self.reads.message_by_token(token).await? else {
             return Ok(false);

@@ -95,9 +95,6 @@ impl InboundService {
 
     /// Assigns a message in quarantine to one of its candidate accounts, which also confirms its sender, and
     /// ends the holds in the others.
-    ///
-    /// # Errors
-    /// A [`QuarantineError`].
     pub async fn assign(&self, id: MessageId, account: AccountId) -> Result<(), QuarantineError> {
         let item = self.waiting(id).await?;
         let candidates = self.inbox.candidates(id).await?;
@@ -113,9 +110,6 @@ impl InboundService {
     }
 
     /// Drops a message in quarantine, and ends the holds.
-    ///
-    /// # Errors
-    /// A [`QuarantineError`].
     pub async fn drop_quarantined(&self, id: MessageId) -> Result<(), QuarantineError> {
         let item = self.waiting(id).await?;
         let dropped = StateChange { from: item.state, to: MessageState::Dropped };

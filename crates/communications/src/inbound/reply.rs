@@ -13,9 +13,6 @@ impl InboundService {
     /// Accepts a reply to a message as if its contact had sent it, and handles it at once. An e-mail is
     /// written in its raw form and then parsed; `reply_address` is where the contact's mail program would
     /// send it.
-    ///
-    /// # Errors
-    /// A [`HandleError`].
     pub async fn reply_as_contact(
         &self,
         message: &Message,

@@ -51,9 +51,6 @@ impl MessageState {
     }
 
     /// Reads a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

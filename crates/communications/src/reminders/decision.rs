@@ -133,9 +133,6 @@ impl Decision {
     }
 
     /// Reads a decision and its reason as they are stored.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(decision: &str, reason: Option<&str>) -> Result<Self, UnknownName> {
         #[derive(EnumString, VariantNames)]
         #[strum(serialize_all = "snake_case")]

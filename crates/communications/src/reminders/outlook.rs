@@ -49,9 +49,6 @@ impl ReminderService {
     /// Reads the facts for an outlook of `days` days; for an account that has not started reminders, as if it
     /// started them now. `None` when the outlook would cover more than `limit` open invoices, or there is no
     /// such account.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn outlook(
         &self,
         account: AccountId,
@@ -67,9 +64,6 @@ impl ReminderService {
     }
 
     /// Reads the facts for an outlook for one contact; `None` while reminders are stopped.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn outlook_of_contact(
         &self,
         account: AccountId,
@@ -91,9 +85,6 @@ impl ReminderService {
 
     /// How many open invoices are over 30 days late: the owner decides whether reminders of them are sent.
     /// Once reminders are started, it counts how late the invoices were at that time.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn backlog(&self, account: AccountId) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let Some(facts) = self.started_facts(account, now).await? else {
@@ -130,9 +121,6 @@ impl ReminderService {
 impl Outlook {
     /// Reads the facts for an outlook from one instant until another; `None` when it would cover more than
     /// `limit` open invoices.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn read(
         reads: &dyn ReminderReads,
         account: AccountFacts,

@@ -119,9 +119,6 @@ impl ReminderPolicy {
     }
 
     /// Checks steps and sorts them.
-    ///
-    /// # Errors
-    /// A [`StepFault`].
     pub fn ordered(mut steps: Vec<Step>) -> Result<Vec<Step>, StepFault> {
         if steps.is_empty() || steps.len() > Self::MAX_STEPS {
             return Err(StepFault::Count);
@@ -133,18 +130,12 @@ impl ReminderPolicy {
 
     /// Parses steps as the command takes them: `-3:email,1:email,7:sms`. A tone follows if it is not the
     /// usual one of the day (`7:sms:final`).
-    ///
-    /// # Errors
-    /// A [`StepFault`].
     pub fn parse_steps(text: &str) -> Result<Vec<Step>, StepFault> {
         let steps: Result<Vec<Step>, StepFault> = text.split(',').map(Step::parse).collect();
         Self::ordered(steps?)
     }
 
     /// Parses public holidays, separated by line breaks, commas or semicolons, and sorts them.
-    ///
-    /// # Errors
-    /// A [`HolidayFault`].
     pub fn parse_holidays(text: &str) -> Result<Vec<Date>, HolidayFault> {
         let mut days = Vec::new();
         for part in text.split(['\n', ',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
@@ -182,9 +173,6 @@ impl Step {
     }
 
     /// Checks the parts of a step.
-    ///
-    /// # Errors
-    /// A [`StepFault`].
     pub fn check(days: &str, channel: &str, tone: Option<&str>) -> Result<Self, StepFault> {
         let days: i16 = days.trim().parse().map_err(|_fault| StepFault::Form)?;
         if !(ReminderPolicy::EARLIEST..=ReminderPolicy::LATEST).contains(&days) {
@@ -267,9 +255,6 @@ impl Tone {
     }
 
     /// Reads a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

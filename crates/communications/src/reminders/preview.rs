@@ -40,9 +40,6 @@ impl ReminderTestEmail {
 
 impl ReminderService {
     /// The newest open invoice of an account, as the example in previews.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn preview_invoice(&self, account: AccountId) -> Result<Option<Invoice>, StoreError> {
         let statuses = vec![
             InvoiceStatus::Overdue,
@@ -56,9 +53,6 @@ impl ReminderService {
     }
 
     /// The reminder of one invoice in a tone. `can_reply` says whether the service receives replies to it.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn preview(
         &self,
         invoice: &Invoice,

@@ -40,9 +40,6 @@ pub(super) const CONTACTS_AT_ONCE: u32 = 500;
 impl ReminderService {
     /// What the reminders of an account will do within `days` days if nothing else happens, in the order of
     /// time.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn rehearse(
         &self,
         account: AccountId,
@@ -71,9 +68,6 @@ impl ReminderService {
     }
 
     /// The facts of an account, with those that the service sets for all accounts.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn facts(
         &self,
         account: AccountId,
@@ -112,9 +106,6 @@ impl ReminderService {
     }
 
     /// Why the customer was reminded of an invoice, or was not: the decisions about its steps, newest first.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn why(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError> {
         self.reminder_reads.decided(account, invoice).await
     }

@@ -92,9 +92,6 @@ impl Invoice {
     }
 
     /// Whether the invoice accepts a payment of this amount now.
-    ///
-    /// # Errors
-    /// [`PaymentRefused`].
     pub fn check_payment(&self, amount: Money) -> Result<(), PaymentRefused> {
         self.after_payment(amount).map(drop)
     }

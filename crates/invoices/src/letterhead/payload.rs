@@ -27,9 +27,6 @@ struct LetterheadColumns {
 impl Letterhead {
     /// A letterhead from the store: a JSON object with the columns that [`Jobs::queue`](outbox::Jobs::queue)
     /// names.
-    ///
-    /// # Errors
-    /// [`NotALetterhead`].
     pub fn from_stored(json: &str) -> Result<Self, NotALetterhead> {
         let columns: LetterheadColumns = serde_json::from_str(json).map_err(|_fault| NotALetterhead)?;
         let town = [columns.address_city, columns.address_state, columns.address_postal_code];

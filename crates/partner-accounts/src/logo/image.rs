@@ -22,9 +22,6 @@ impl Logo {
     pub const MAX_PIXELS: u32 = 8_000_000;
 
     /// Checks a file by its content only, not by its name or media type. Pixels are not decoded.
-    ///
-    /// # Errors
-    /// [`InvalidLogo`].
     pub fn check(bytes: Vec<u8>) -> Result<Self, InvalidLogo> {
         if bytes.is_empty() {
             return Err(InvalidLogo::Empty);

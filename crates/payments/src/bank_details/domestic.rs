@@ -35,9 +35,6 @@ pub(super) fn digits(text: &str) -> Option<String> {
 
 impl Bsb {
     /// Parses a BSB.
-    ///
-    /// # Errors
-    /// A [`DomesticFault`].
     pub fn parse(text: &str) -> Result<Self, DomesticFault> {
         let digits = digits(text).filter(|digits| digits.len() == 6);
         digits.map(Self).ok_or(DomesticFault::Digits("6"))
@@ -52,9 +49,6 @@ impl Bsb {
 
 impl SortCode {
     /// Parses a sort code.
-    ///
-    /// # Errors
-    /// A [`DomesticFault`].
     pub fn parse(text: &str) -> Result<Self, DomesticFault> {
         let digits = digits(text).filter(|digits| digits.len() == 6);
         digits.map(Self).ok_or(DomesticFault::Digits("6"))
@@ -70,9 +64,6 @@ impl SortCode {
 
 impl RoutingNumber {
     /// Parses a routing number.
-    ///
-    /// # Errors
-    /// A [`DomesticFault`].
     pub fn parse(text: &str) -> Result<Self, DomesticFault> {
         let digits = digits(text).filter(|digits| digits.len() == 9);
         let digits = digits.ok_or(DomesticFault::Digits("9"))?;
@@ -88,9 +79,6 @@ impl RoutingNumber {
 
 impl AccountNumber {
     /// Parses an account number.
-    ///
-    /// # Errors
-    /// A [`DomesticFault`].
     pub fn parse(text: &str) -> Result<Self, DomesticFault> {
         let digits = digits(text).filter(|digits| (4..=17).contains(&digits.len()));
         digits.map(Self).ok_or(DomesticFault::Digits("4 to 17"))

@@ -42,9 +42,6 @@ pub enum IbanFault {
 
 impl Iban {
     /// Parses an IBAN in any case, with blanks anywhere.
-    ///
-    /// # Errors
-    /// An [`IbanFault`].
     pub fn parse(text: &str) -> Result<Self, IbanFault> {
         let iban: String =
             text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();
@@ -124,9 +121,6 @@ pub struct NotABic;
 
 impl Bic {
     /// Parses a BIC in any case, with blanks anywhere.
-    ///
-    /// # Errors
-    /// [`NotABic`].
     pub fn parse(text: &str) -> Result<Self, NotABic> {
         let bic: String =
             text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();

@@ -17,9 +17,6 @@ pub struct NotAPayId;
 
 impl PayId {
     /// Parses a PayID. The check digits of an ABN or ACN must be right.
-    ///
-    /// # Errors
-    /// [`NotAPayId`].
     pub fn parse(text: &str) -> Result<Self, NotAPayId> {
         let text = text.trim();
         if text.contains('@') {

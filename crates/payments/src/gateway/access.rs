@@ -26,9 +26,6 @@ pub struct NotAGatewaySecret;
 
 impl GatewaySecret {
     /// Parses a secret as the owner entered it; surrounding blanks are dropped.
-    ///
-    /// # Errors
-    /// [`NotAGatewaySecret`].
     pub fn parse(text: &str) -> Result<Self, NotAGatewaySecret> {
         let text = text.trim();
         let right = (8..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());

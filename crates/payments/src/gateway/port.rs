@@ -29,21 +29,12 @@ pub trait PaymentGateway: Send + Sync {
     fn checkout_origin(&self) -> Option<String>;
 
     /// Whether an amount can be paid here, as far as is known without a call.
-    ///
-    /// # Errors
-    /// [`AmountRefused`].
     fn takes(&self, amount: Money) -> Result<(), AmountRefused>;
 
     /// Whether an amount can be refunded here, as far as is known without a call.
-    ///
-    /// # Errors
-    /// [`AmountRefused`].
     fn refunds(&self, amount: Money) -> Result<(), AmountRefused>;
 
     /// Opens a checkout, or returns the one that was opened for the same intent.
-    ///
-    /// # Errors
-    /// A [`GatewayError`].
     async fn open_checkout(
         &self,
         access: &GatewayAccess,
@@ -51,9 +42,6 @@ pub trait PaymentGateway: Send + Sync {
     ) -> Result<OpenedCheckout, GatewayError>;
 
     /// The present state of a checkout, with every charge made in it.
-    ///
-    /// # Errors
-    /// A [`GatewayError`].
     async fn fetch_checkout(
         &self,
         access: &GatewayAccess,
@@ -62,9 +50,6 @@ pub trait PaymentGateway: Send + Sync {
 
     /// Expires an open checkout. A complete or expired checkout stays as it is, which is not an error: the
     /// caller fetches the checkout afterwards.
-    ///
-    /// # Errors
-    /// A [`GatewayError`].
     async fn expire_checkout(&self, access: &GatewayAccess, id: &CheckoutId) -> Result<(), GatewayError>;
 
     /// The present state of a charge, with its refunds and disputes.
@@ -82,9 +67,6 @@ pub trait PaymentGateway: Send + Sync {
 
     /// One page of the charges that were made, or whose refunds or disputes changed, at `since` or later.
     /// `page` is the previous page's `next_page`. A charge may be listed twice.
-    ///
-    /// # Errors
-    /// A [`GatewayError`].
     async fn changed_since(
         &self,
         access: &GatewayAccess,

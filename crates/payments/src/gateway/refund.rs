@@ -37,9 +37,6 @@ impl RefundState {
     }
 
     /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

@@ -31,9 +31,6 @@ impl ChargeState {
     }
 
     /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }
@@ -76,9 +73,6 @@ impl ReversalKind {
     }
 
     /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

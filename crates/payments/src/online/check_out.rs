@@ -86,9 +86,6 @@ struct BegunCheckout {
 impl OnlinePayments {
     /// Starts a payment: stores the intent, commits, then opens the gateway's checkout. Returns the address
     /// to send the payer to. A repeated request returns the same checkout; another amount expires the first.
-    ///
-    /// # Errors
-    /// A [`CheckoutError`].
     pub async fn check_out(
         &self,
         account: AccountId,

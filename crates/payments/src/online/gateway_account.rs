@@ -65,9 +65,6 @@ impl KeyEntry {
 
 impl SealedGatewaySecret {
     /// Seals a secret for the row of a gateway account.
-    ///
-    /// # Errors
-    /// [`RandomnessUnavailable`].
     pub fn seal(
         secret: &GatewaySecret,
         keys: &SealingKeys,

@@ -35,9 +35,6 @@ pub struct OnlineForPayer {
 impl OnlinePayments {
     /// What the payment page of an invoice shows of online payments. Nothing is read if the account never had
     /// a gateway and the sandbox is off.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn for_payer(&self, shown: &InvoiceForPayer) -> Result<OnlineForPayer, StoreError> {
         if !shown.ever_had_gateway && self.kind_for(&[]).is_none() {
             return Ok(OnlineForPayer::default());

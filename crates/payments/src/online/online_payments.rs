@@ -47,33 +47,21 @@ impl OnlinePayments {
     }
 
     /// Whether payers of an account are offered a gateway.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn are_offered(&self, account: AccountId) -> Result<bool, StoreError> {
         Ok(self.kind_for(&self.reads.gateways(account).await?).is_some())
     }
 
     /// Whether an account has a live gateway, and therefore no sandbox.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn has_live_gateway(&self, account: AccountId) -> Result<bool, StoreError> {
         Ok(live(&self.reads.gateways(account).await?, self.now()).is_some())
     }
 
     /// The amounts recently paid online and refunded, and those in progress, for each currency.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn figures(&self, account: AccountId) -> Result<Vec<OnlineFigures>, StoreError> {
         self.reads.figures(account, self.now() - Duration::days(OnlineFigures::DAYS)).await
     }
 
     /// The refunded part of a payment, if any.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn refunded(
         &self,
         account: AccountId,

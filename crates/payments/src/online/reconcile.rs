@@ -51,9 +51,6 @@ impl From<SettleError> for ReconcileError {
 
 impl OnlinePayments {
     /// Fetches the checkout of an intent and settles all of its charges. Returns the updated intent.
-    ///
-    /// # Errors
-    /// A [`ReconcileError`].
     pub async fn reconcile(&self, intent: &Intent) -> Result<Intent, ReconcileError> {
         let gateway = self.reads.gateway(intent.account, intent.gateway_account).await?;
         self.reconcile_at(&gateway.ok_or(ReconcileError::NoGateway)?, intent).await
@@ -156,9 +153,6 @@ impl OnlinePayments {
     }
 
     /// Expires the checkout of an intent at the gateway, and settles the charges made until then.
-    ///
-    /// # Errors
-    /// A [`ReconcileError`].
     pub async fn expire(&self, account: AccountId, id: IntentId) -> Result<(), ReconcileError> {
         let Some(intent) = self.reads.intent(account, id).await? else {
             return Ok(());
@@ -185,9 +179,6 @@ impl OnlinePayments {
     }
 
     /// Follows up an event about a checkout.
-    ///
-    /// # Errors
-    /// A [`ReconcileError`].
     pub async fn follow_up_checkout(
         &self,
         account: AccountId,
@@ -234,9 +225,6 @@ impl OnlinePayments {
     }
 
     /// Follows up an event about a charge.
-    ///
-    /// # Errors
-    /// A [`ReconcileError`].
     pub async fn follow_up_charge(
         &self,
         account: AccountId,

@@ -323,9 +323,6 @@ impl OnlinePayments {
     }
 
     /// The present state of a refund.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn refund_view(
         &self,
         account: AccountId,

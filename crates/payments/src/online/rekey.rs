@@ -56,9 +56,6 @@ impl OnlinePayments {
 }
 
 /// Whether a gateway secret of any account is sealed under another key than the one with this prefix.
-///
-/// # Errors
-/// A [`StoreError`].
 pub async fn has_secrets_under_other_keys(
     reads: &dyn OnlineReads,
     _operator: Operator,

@@ -33,9 +33,6 @@ pub enum PaymentOutcome {
 impl OnlinePayments {
     /// The payment that was begun on the payment page with this token: the given one, or the latest. `None`
     /// when none was begun there.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn begun(
         &self,
         token: &PayToken,
@@ -49,9 +46,6 @@ impl OnlinePayments {
 
     /// The result of a payment. The stored state is used unless the gateway is to be asked and can be
     /// reached.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
     pub async fn outcome(&self, intent: &Intent, asks_gateway: bool) -> Result<PaymentOutcome, StoreError> {
         if !asks_gateway {
             return self.stored_outcome(intent, intent.state == IntentState::Ended).await;

@@ -23,9 +23,6 @@ impl UnappliedMoney {
     }
 
     /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
         names::parse(text)
     }

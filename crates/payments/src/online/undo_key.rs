@@ -22,9 +22,6 @@ pub struct UndoableKey {
 
 impl OnlinePayments {
     /// The key that this token undoes.
-    ///
-    /// # Errors
-    /// An [`UndoError`].
     pub async fn undoable_key(&self, token: &AccountToken) -> Result<UndoableKey, UndoError> {
         let gateways = self.reads.gateways(token.account()).await?;
         self.undoable(gateways, token, self.now())
