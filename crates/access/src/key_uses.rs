@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use kernel::StoreError;
+use kernel::StoreResult;
 
 use crate::key::{KeyId, KeyUse};
 use crate::ports::KeyUseStore;
@@ -21,7 +21,7 @@ impl KeyUses {
     }
 
     /// Stores the recorded uses. If that fails, they stay recorded.
-    pub async fn store(&self, to: &dyn KeyUseStore) -> Result<(), StoreError> {
+    pub async fn store(&self, to: &dyn KeyUseStore) -> StoreResult<()> {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let mut uses: Vec<KeyUse> = noted.into_values().collect();
         // All processes use the same order, which avoids deadlocks.
@@ -37,7 +37,7 @@ impl KeyUses {
 #[cfg(test)]
 mod tests {
     use async_trait::async_trait;
-    use kernel::Id;
+    use kernel::{Id, StoreError};
     use testkit::{CountingIds, FixedClock};
     use time::Duration;
 
@@ -51,7 +51,7 @@ mod tests {
 
     #[async_trait]
     impl KeyUseStore for Memory {
-        async fn record_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
+        async fn record_uses(&self, uses: &[KeyUse]) -> StoreResult<()> {
             if self.is_broken {
                 return Err(StoreError::Failed("broken".into()));
             }

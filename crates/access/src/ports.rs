@@ -1,7 +1,7 @@
 //! The ports of access.
 
 use async_trait::async_trait;
-use kernel::StoreError;
+use kernel::StoreResult;
 use time::OffsetDateTime;
 
 use crate::caller::{AccountKeyRecord, PartnerKeyRecord};
@@ -17,17 +17,17 @@ use crate::quota::{Bucket, QuotaDecision};
 #[async_trait]
 pub trait Credentials: Send + Sync {
     /// The account key with this hash; `None` when there is none or it was revoked.
-    async fn account_key(&self, hash: &KeyHash) -> Result<Option<AccountKeyRecord>, StoreError>;
+    async fn account_key(&self, hash: &KeyHash) -> StoreResult<Option<AccountKeyRecord>>;
 
     /// The partner key with this hash; `None` when there is none or it was revoked.
-    async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerKeyRecord>, StoreError>;
+    async fn partner_key(&self, hash: &KeyHash) -> StoreResult<Option<PartnerKeyRecord>>;
 }
 
 /// Stores when account keys were last used.
 #[async_trait]
 pub trait KeyUseStore: Send + Sync {
     /// Stores uses, at most one for each key. A use older than the stored one changes nothing.
-    async fn record_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
+    async fn record_uses(&self, uses: &[KeyUse]) -> StoreResult<()>;
 }
 
 /// Counts requests in a rolling window of one minute.

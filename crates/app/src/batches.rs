@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_diesel::DatabaseKind;
 use tokio::sync::watch;
 
@@ -77,9 +77,9 @@ impl Batches {
         pace: BatchPace,
         stop: &watch::Receiver<bool>,
         batch: impl Fn(u32) -> F,
-    ) -> Result<Self, StoreError>
+    ) -> StoreResult<Self>
     where
-        F: Future<Output = Result<u64, StoreError>>,
+        F: Future<Output = StoreResult<u64>>,
     {
         let (begun, mut size, mut stop) = (Instant::now(), pace.min_rows, stop.clone());
         let mut all = Self::default();

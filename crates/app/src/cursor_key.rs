@@ -4,7 +4,7 @@
 //! changes.
 
 use anyhow::Context as _;
-use kernel::{CursorKey, SealingKeys, SecureRandom, StoreError};
+use kernel::{CursorKey, SealingKeys, SecureRandom, StoreResult};
 use store_diesel::{MetadataKey, Upkeep};
 
 /// The context under which the stored key is sealed.
@@ -34,7 +34,7 @@ pub async fn load(
 }
 
 /// Whether the stored key is sealed under another master key than the one with this prefix.
-pub async fn is_left_behind(upkeep: &dyn Upkeep, key_prefix: &[u8]) -> Result<bool, StoreError> {
+pub async fn is_left_behind(upkeep: &dyn Upkeep, key_prefix: &[u8]) -> StoreResult<bool> {
     let stored = upkeep.metadata(MetadataKey::CursorKey).await?;
     Ok(stored.is_some_and(|stored| !stored.starts_with(key_prefix)))
 }

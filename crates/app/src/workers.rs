@@ -10,7 +10,7 @@ use std::time::Duration;
 use communications::{ReminderService, UnreadService};
 use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
-use kernel::{Clock, OneFailed, PublicUrls, StoreError, SystemClock};
+use kernel::{Clock, OneFailed, PublicUrls, StoreError, StoreResult, SystemClock};
 use outbox::{Job, Monitor as _, error_chain};
 use payments::OnlinePayments;
 use sessions::{Logins, Session};
@@ -142,7 +142,7 @@ impl Workers {
         name: &'static str,
         mut round: impl FnMut() -> F + Send + 'static,
     ) where
-        F: Future<Output = Result<(), StoreError>> + Send + 'static,
+        F: Future<Output = StoreResult<()>> + Send + 'static,
     {
         let rounds = Rounds::new(name, self.clock.clone(), self.health.clone());
         let mut stop = self.stop.clone();
@@ -300,7 +300,7 @@ fn pace(deps: &Dependencies) -> BatchPace {
 }
 
 /// Deletes stored responses, ended jobs, form submissions, sessions and events that are no longer needed.
-async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
+async fn clean_up(deps: Dependencies, stop: Stop) -> StoreResult<()> {
     let now = deps.clock.now();
     let (responses, queues, forms) =
         (&deps.store.stored_responses, &deps.store.queues, &deps.store.submissions);
@@ -324,7 +324,7 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
 }
 
 /// Removes raw messages and texts whose retention has ended.
-async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
+async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> StoreResult<()> {
     let now = deps.clock.now();
     let (inbox, retention, pace) = (&deps.store.inbox, &deps.store.message_retention, pace(deps));
     let raw = Batches::run(pace, stop, |limit| inbox.forget_content(now - kept.raw, limit)).await;
@@ -335,11 +335,7 @@ async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop)
 }
 
 /// Ends deliveries that were left over by workers, and deletes old ones.
-async fn clean_up_deliveries(
-    deliveries: DeliveryWorker,
-    pace: BatchPace,
-    stop: Stop,
-) -> Result<(), StoreError> {
+async fn clean_up_deliveries(deliveries: DeliveryWorker, pace: BatchPace, stop: Stop) -> StoreResult<()> {
     let now = deliveries.clock.now();
     let (queue, max_attempts) = (&deliveries.queue, deliveries.schedule.max_attempts());
     let finished = Batches::run(pace, &stop, |limit| queue.finish_lost(now, max_attempts, limit)).await;

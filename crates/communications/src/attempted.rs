@@ -1,7 +1,7 @@
 //! The result of an attempt to send a message.
 
 use escalations::Channel;
-use kernel::{Id, Ids, StoreError};
+use kernel::{Id, Ids, StoreResult};
 use outbox::{Failure, NotDone};
 use time::OffsetDateTime;
 
@@ -91,7 +91,7 @@ impl Attempted {
         message: &mut Message,
         now: OffsetDateTime,
         ids: &dyn Ids,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         self.note_on(message, now);
         tx.messages().update(message).await?;
         match self {
@@ -123,7 +123,7 @@ pub(crate) async fn close_number(
     how: &str,
     now: OffsetDateTime,
     ids: &dyn Ids,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     if let Some(contact) = message.contact {
         tx.preferences().lock(contact).await?;
     }

@@ -6,7 +6,8 @@ use contacts::{Contact, ContactId, ContactReads};
 use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
 use invoices::{Invoicing, NewPromise, PromiseError, PromisedBy};
 use kernel::{
-    AccountId, AccountScope, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, retry_contended,
+    AccountId, AccountScope, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, StoreResult,
+    retry_contended,
 };
 
 use crate::address::Address;
@@ -294,7 +295,7 @@ impl ConversationService {
         tx: &mut CommunicationsTx,
         scope: &AccountScope,
         message: &Message,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let date = message.understood.as_ref().and_then(|understood| understood.date);
         let (Some(invoice), Some(date)) = (message.invoice, date) else {
             return Ok(false);
@@ -321,7 +322,7 @@ impl ConversationService {
         tx: &mut CommunicationsTx,
         message: &Message,
         present: Option<&Address>,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         if let Some(contact) = message.contact {
             tx.preferences().lock(contact).await?;
         }
@@ -339,7 +340,7 @@ impl ConversationService {
         Ok(from.or(present).is_some())
     }
 
-    async fn present_address(&self, message: &Message) -> Result<Option<Address>, StoreError> {
+    async fn present_address(&self, message: &Message) -> StoreResult<Option<Address>> {
         let Some(contact) = message.contact else {
             return Ok(None);
         };

@@ -1,7 +1,7 @@
 //! Erasing the data of a contact.
 
 use contacts::ContactId;
-use kernel::{AccountId, StoreError, retry_contended};
+use kernel::{AccountId, StoreResult, retry_contended};
 use time::OffsetDateTime;
 
 use crate::conversations::{ConversationError, ConversationService};
@@ -41,7 +41,7 @@ pub(crate) async fn drop_waiting_mail(
     account: AccountId,
     contact: ContactId,
     now: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let waiting = tx.messages().give_up_mail(contact, CONTACT_ERASED, now).await?;
     let mut dropped = Vec::new();
     for mail in &waiting {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use invoices::{InvoiceEmail, InvoiceId};
-use kernel::{AccountId, Clock, SecureRandom, StoreError, retry_contended};
+use kernel::{AccountId, Clock, SecureRandom, StoreError, StoreResult, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
 
 use crate::address::Address;
@@ -46,7 +46,7 @@ impl Correspondence for MailRecorder {
         mail: &QueuedMail,
         message: &mail::MailMessage,
         message_id: &str,
-    ) -> Result<SendDecision, StoreError> {
+    ) -> StoreResult<SendDecision> {
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
         let Some(subject) = self.reads.subject_of_mail(account, id).await? else {
             return Ok(SendDecision::Send(None));
@@ -77,7 +77,7 @@ impl Correspondence for MailRecorder {
         Ok(SendDecision::Send(stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token))))
     }
 
-    async fn sent(&self, mail: &QueuedMail, message: &mail::MailMessage) -> Result<(), StoreError> {
+    async fn sent(&self, mail: &QueuedMail, message: &mail::MailMessage) -> StoreResult<()> {
         self.end(mail, MessageState::Sent, None).await?;
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
         let copy = ContactMail { id, account, at: mail.queued_at, message: message.clone() };
@@ -85,7 +85,7 @@ impl Correspondence for MailRecorder {
         Ok(())
     }
 
-    async fn not_accepted(&self, mail: &QueuedMail) -> Result<(), StoreError> {
+    async fn not_accepted(&self, mail: &QueuedMail) -> StoreResult<()> {
         let id = MessageId::from_uuid(mail.id.uuid());
         retry_contended(async || {
             let mut tx = self.store.begin(mail.account).await?;
@@ -101,7 +101,7 @@ impl Correspondence for MailRecorder {
         .await
     }
 
-    async fn failed(&self, mail: &QueuedMail, reason: &str) -> Result<(), StoreError> {
+    async fn failed(&self, mail: &QueuedMail, reason: &str) -> StoreResult<()> {
         self.end(mail, MessageState::Failed, Some(reason)).await
     }
 }
@@ -114,7 +114,7 @@ impl MailRecorder {
         account: AccountId,
         id: MessageId,
         message_id: &str,
-    ) -> Result<Option<MessageState>, StoreError> {
+    ) -> StoreResult<Option<MessageState>> {
         let mut tx = self.store.begin(account).await?;
         let Some(mut stored) = tx.messages().lock(id).await? else {
             return Ok(None);
@@ -129,12 +129,7 @@ impl MailRecorder {
     }
 
     /// Stores the outcome of a mail, if it is stored as a message and has none yet.
-    async fn end(
-        &self,
-        mail: &QueuedMail,
-        state: MessageState,
-        detail: Option<&str>,
-    ) -> Result<(), StoreError> {
+    async fn end(&self, mail: &QueuedMail, state: MessageState, detail: Option<&str>) -> StoreResult<()> {
         let (id, now) = (MessageId::from_uuid(mail.id.uuid()), self.clock.now());
         retry_contended(async || {
             let mut tx = self.store.begin(mail.account).await?;
@@ -156,7 +151,7 @@ impl MailRecorder {
 
     /// Stores a message to a contact. `false` when the contact was erased: then its mail is dropped. It may
     /// have been queued by a request that was in progress during the erasure.
-    async fn store_new(&self, message: &Message, invoice: InvoiceId) -> Result<bool, StoreError> {
+    async fn store_new(&self, message: &Message, invoice: InvoiceId) -> StoreResult<bool> {
         let mut tx = self.store.begin(message.account).await?;
         if let Some(contact) = message.contact
             && !tx.invoicing().contacts().lock_to_send(contact).await?

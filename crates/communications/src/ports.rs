@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use contacts::ContactId;
 use escalations::{Channel, EscalationsTx};
 use invoices::{InvoiceId, InvoicingTx};
-use kernel::{AccountId, Commit, Ids, SingleLine, StoreError, TimeZone};
+use kernel::{AccountId, Commit, Ids, SingleLine, StoreResult, TimeZone};
 use outbox::Jobs;
 use time::OffsetDateTime;
 
@@ -28,31 +28,31 @@ pub use reads::{CommunicationsReads, MailSubject, MessagePosition, MessageRetent
 #[async_trait]
 pub trait Messages: Send {
     /// Inserts a message that is about these invoices.
-    async fn insert(&mut self, message: &Message, invoices: &[InvoiceId]) -> Result<(), StoreError>;
+    async fn insert(&mut self, message: &Message, invoices: &[InvoiceId]) -> StoreResult<()>;
 
     /// Inserts messages, each with the invoices that it is about. The number of round trips grows far slower
     /// than the number of messages.
-    async fn insert_all(&mut self, messages: &[(Message, Vec<InvoiceId>)]) -> Result<(), StoreError>;
+    async fn insert_all(&mut self, messages: &[(Message, Vec<InvoiceId>)]) -> StoreResult<()>;
 
     /// Locks one message until the transaction ends.
-    async fn lock(&mut self, id: MessageId) -> Result<Option<Message>, StoreError>;
+    async fn lock(&mut self, id: MessageId) -> StoreResult<Option<Message>>;
 
     /// Whether the account may queue another text message or call this month. Locks the account, so that of
     /// concurrent transactions each counts the messages of those before it. Taken before any other lock.
-    async fn lock_texts_left(&mut self, now: OffsetDateTime) -> Result<bool, StoreError>;
+    async fn lock_texts_left(&mut self, now: OffsetDateTime) -> StoreResult<bool>;
 
     /// Writes a locked message.
-    async fn update(&mut self, message: &Message) -> Result<(), StoreError>;
+    async fn update(&mut self, message: &Message) -> StoreResult<()>;
 
     /// Removes an invoice from those that a message is about.
-    async fn remove_invoice(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError>;
+    async fn remove_invoice(&mut self, id: MessageId, invoice: InvoiceId) -> StoreResult<()>;
 
     /// An earlier inbound message with this `Message-ID` and content.
     async fn find_inbound(
         &mut self,
         internet_id: Option<&str>,
         content_digest: &[u8; 32],
-    ) -> Result<Option<MessageId>, StoreError>;
+    ) -> StoreResult<Option<MessageId>>;
 
     /// Records in the inbox that an item was handled, and which message it became. `false`, and nothing
     /// changes, when the item is no longer in the state that the change starts from.
@@ -61,10 +61,10 @@ pub trait Messages: Send {
         inbound: MessageId,
         change: StateChange,
         message: MessageId,
-    ) -> Result<bool, StoreError>;
+    ) -> StoreResult<bool>;
 
     /// Removes all messages of a contact, and the raw bytes of the inbound ones.
-    async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError>;
+    async fn erase(&mut self, contact: ContactId) -> StoreResult<()>;
 
     /// Gives up, for this reason, the mail about a contact's invoices that waits in the mail queue, and the
     /// notices to the owner about the contact and its escalations, and removes the content of all that was
@@ -75,7 +75,7 @@ pub trait Messages: Send {
         contact: ContactId,
         reason: &str,
         now: OffsetDateTime,
-    ) -> Result<Vec<WaitingMail>, StoreError>;
+    ) -> StoreResult<Vec<WaitingMail>>;
 }
 
 /// The preferences of the transaction's account.
@@ -87,10 +87,10 @@ pub trait Preferences: Send {
     /// Locks the preferences of a contact until the transaction ends, and creates their row if there is none.
     /// `None` when the account has no such contact. Another transaction that locks them waits, and then sees
     /// the changes of this one.
-    async fn lock(&mut self, contact: ContactId) -> Result<Option<ContactPreferences>, StoreError>;
+    async fn lock(&mut self, contact: ContactId) -> StoreResult<Option<ContactPreferences>>;
 
     /// Records a consent for a contact whose preferences are locked.
-    async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError>;
+    async fn record_consent(&mut self, consent: &Consent) -> StoreResult<()>;
 
     /// Removes the data of a contact whose preferences are locked, except its messages, which must not be
     /// removed yet: name and addresses, also from drafts, consents, and its words in escalations. Holds of
@@ -99,17 +99,13 @@ pub trait Preferences: Send {
     ///
     /// Messages in quarantine are no longer candidates for the contact: they are for the contact that was
     /// written to last at their sender's address besides it, or else not for the account.
-    async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError>;
+    async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> StoreResult<()>;
 
     /// The contacts of the account that were written to at an address, in the order of their ids.
-    async fn contacts_at(
-        &mut self,
-        channel: Channel,
-        address: &Address,
-    ) -> Result<Vec<ContactId>, StoreError>;
+    async fn contacts_at(&mut self, channel: Channel, address: &Address) -> StoreResult<Vec<ContactId>>;
 
     /// Closes an address. `false` when it is closed for this reason already; then nothing changes.
-    async fn close_address(&mut self, hold: &AddressHold) -> Result<bool, StoreError>;
+    async fn close_address(&mut self, hold: &AddressHold) -> StoreResult<bool>;
 
     /// Opens an address that was closed for this reason. `false` when it was not closed.
     async fn open_address(
@@ -119,7 +115,7 @@ pub trait Preferences: Send {
         closed: CloseReason,
         how: &SingleLine<500>,
         at: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    ) -> StoreResult<bool>;
 
     /// Holds reminders because a message that is put into quarantine may belong to the account: those of this
     /// contact, if any, and of every contact that has the sender's address while it waits. `false`, and
@@ -129,7 +125,7 @@ pub trait Preferences: Send {
         inbound: MessageId,
         contact: Option<ContactId>,
         sender: Option<&Address>,
-    ) -> Result<bool, StoreError>;
+    ) -> StoreResult<bool>;
 }
 
 /// The reminders of the transaction's account.
@@ -145,7 +141,7 @@ pub trait Reminders: Send {
         contacts: &[ContactId],
         on_its_way: Option<MessageId>,
         now: OffsetDateTime,
-    ) -> Result<Option<(AccountFacts, Vec<ContactReminders>)>, StoreError>;
+    ) -> StoreResult<Option<(AccountFacts, Vec<ContactReminders>)>>;
 
     /// The same for one contact. `None` when the account does not have it.
     async fn lock(
@@ -153,7 +149,7 @@ pub trait Reminders: Send {
         contact: ContactId,
         on_its_way: Option<MessageId>,
         now: OffsetDateTime,
-    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError> {
+    ) -> StoreResult<Option<(AccountFacts, ContactReminders)>> {
         let locked = self.lock_all(&[contact], on_its_way, now).await?;
         Ok(locked.and_then(|(account, mut contacts)| contacts.pop().map(|one| (account, one))))
     }
@@ -164,7 +160,7 @@ pub trait Reminders: Send {
         decisions: &[NewDecision],
         at: OffsetDateTime,
         ids: &dyn Ids,
-    ) -> Result<(), StoreError>;
+    ) -> StoreResult<()>;
 
     /// Records decisions about steps of a contact's invoices, and the message that they belong to.
     async fn record(
@@ -174,29 +170,29 @@ pub trait Reminders: Send {
         message: Option<MessageId>,
         at: OffsetDateTime,
         ids: &dyn Ids,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let decision = |step: &PlannedStep| NewDecision { contact, step: *step, message };
         self.record_all(&steps.iter().map(decision).collect::<Vec<_>>(), at, ids).await
     }
 
     /// The steps that belong to a message, with their latest decisions.
-    async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError>;
+    async fn steps_of(&mut self, message: MessageId) -> StoreResult<Vec<PlannedStep>>;
 
     /// The settings, locked until the transaction ends, with the account: an account may not have stored a
     /// policy yet. `None` when there is no such account.
-    async fn lock_settings(&mut self) -> Result<Option<ReminderSettings>, StoreError>;
+    async fn lock_settings(&mut self) -> StoreResult<Option<ReminderSettings>>;
 
     /// Stores the policy.
-    async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError>;
+    async fn put_policy(&mut self, policy: &ReminderPolicy) -> StoreResult<()>;
 
     /// Sets the time zone of the locked account.
-    async fn set_time_zone(&mut self, zone: &TimeZone, at: OffsetDateTime) -> Result<(), StoreError>;
+    async fn set_time_zone(&mut self, zone: &TimeZone, at: OffsetDateTime) -> StoreResult<()>;
 
     /// Sets how many days from today payers of the locked account may promise to pay within.
-    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError>;
+    async fn set_promise_days(&mut self, days: u16) -> StoreResult<()>;
 
     /// Pauses the reminders of a locked invoice, or resumes them if `until` is `None`.
-    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError>;
+    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> StoreResult<()>;
 }
 
 /// The notices of unread messages to the owner of the transaction's account.
@@ -204,10 +200,10 @@ pub trait Reminders: Send {
 pub trait UnreadNotices: Send {
     /// The instant up to which the owner was notified of messages, locked until the transaction ends; `None`
     /// before the first notice.
-    async fn lock_notified_until(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
+    async fn lock_notified_until(&mut self) -> StoreResult<Option<OffsetDateTime>>;
 
     /// Stores that instant, which must be locked.
-    async fn put_notified_until(&mut self, until: OffsetDateTime) -> Result<(), StoreError>;
+    async fn put_notified_until(&mut self, until: OffsetDateTime) -> StoreResult<()>;
 
     /// The number of unread messages that were handled at `until` or earlier, and later than `after` if it is
     /// given.
@@ -215,7 +211,7 @@ pub trait UnreadNotices: Send {
         &mut self,
         after: Option<OffsetDateTime>,
         until: OffsetDateTime,
-    ) -> Result<u64, StoreError>;
+    ) -> StoreResult<u64>;
 }
 
 /// A transaction on communications of one account.
@@ -243,5 +239,5 @@ pub type CommunicationsTx = Box<dyn Communications>;
 #[async_trait]
 pub trait CommunicationsStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> Result<CommunicationsTx, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<CommunicationsTx>;
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountId, Clock, Id, Ids, OneFailed, StoreError, retry_contended};
+use kernel::{AccountId, Clock, Id, Ids, OneFailed, StoreResult, retry_contended};
 use mail::{Notice, OwnerNotice};
 use outbox::error_chain;
 use time::{Duration, OffsetDateTime};
@@ -34,9 +34,9 @@ impl UnreadService {
     /// processes may do this at once.
     ///
     /// # Errors
-    /// A [`StoreError`]; mails that were queued before are still sent. If it concerns one account alone, the
+    /// A [`kernel::StoreError`]; mails that were queued before are still sent. If it concerns one account alone, the
     /// other owners were mailed.
-    pub async fn notify_owners(&self, limit: u32) -> Result<u64, StoreError> {
+    pub async fn notify_owners(&self, limit: u32) -> StoreResult<u64> {
         let now = self.clock.now();
         let accounts = self.unread.accounts_to_notify(now - WAIT, now - WAIT - MAIL_INTERVAL, limit).await?;
         let (mut notified, mut failures) = (0_u64, OneFailed::default());
@@ -50,7 +50,7 @@ impl UnreadService {
         failures.into_result().map(|()| notified)
     }
 
-    async fn notify_owner(&self, account: AccountId, now: OffsetDateTime) -> Result<bool, StoreError> {
+    async fn notify_owner(&self, account: AccountId, now: OffsetDateTime) -> StoreResult<bool> {
         let mut tx = self.store.begin(account).await?;
         let notified = tx.unread_notices().lock_notified_until().await?;
         let until = now - WAIT;

@@ -1,8 +1,8 @@
 //! Amending a contact.
 
 use kernel::{
-    AccountScope, EmailAddress, Field, FieldErrors, RetryOnContention, SingleLine, StoreError, Version,
-    retry_contended,
+    AccountScope, EmailAddress, Field, FieldErrors, RetryOnContention, SingleLine, StoreError, StoreResult,
+    Version, retry_contended,
 };
 
 use crate::contact::{Contact, ContactId, ContactName, Phone, PostalAddress};
@@ -116,11 +116,7 @@ impl ContactService {
 }
 
 /// Whether another contact of the account has this e-mail address.
-async fn is_taken(
-    contacts: &mut dyn Contacts,
-    id: ContactId,
-    email: &EmailAddress,
-) -> Result<bool, StoreError> {
+async fn is_taken(contacts: &mut dyn Contacts, id: ContactId, email: &EmailAddress) -> StoreResult<bool> {
     let reference = ContactReference { email: Some(email.clone()), ..ContactReference::default() };
     Ok(contacts.matching(&reference).await?.iter().any(|found| found.id != id))
 }

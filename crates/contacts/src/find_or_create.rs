@@ -1,7 +1,10 @@
 //! Finding or creating: concurrent calls with the same reference result in one contact.
 
 use idempotency::{Claim, IdempotentOutcome, Once};
-use kernel::{AccountId, AccountScope, FieldErrors, Id, Ids, RetryOnContention, StoreError, retry_contended};
+use kernel::{
+    AccountId, AccountScope, FieldErrors, Id, Ids, RetryOnContention, StoreError,
+    retry_contended,
+};
 use time::OffsetDateTime;
 
 use crate::contact::Contact;
@@ -121,7 +124,7 @@ mod tests {
     use crate::contact::ContactId;
     use async_trait::async_trait;
     use idempotency::Ticket;
-    use kernel::{EmailAddress, SingleLine, SystemIds};
+    use kernel::{EmailAddress, SingleLine, StoreResult, SystemIds};
     use time::macros::datetime;
 
     const NOW: OffsetDateTime = datetime!(2026-11-20 02:09:06 UTC);
@@ -135,7 +138,7 @@ mod tests {
 
     #[async_trait]
     impl Contacts for Kept {
-        async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+        async fn matching(&mut self, reference: &ContactReference) -> StoreResult<Vec<Contact>> {
             let matches = |contact: &&Contact| {
                 reference.id == Some(contact.id)
                     || (reference.external_id.is_some() && contact.external_id == reference.external_id)
@@ -144,7 +147,7 @@ mod tests {
             Ok(self.contacts.iter().filter(matches).cloned().collect())
         }
 
-        async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+        async fn lock_matching(&mut self, reference: &ContactReference) -> StoreResult<Vec<Contact>> {
             self.matching(reference).await
         }
 
@@ -152,11 +155,11 @@ mod tests {
             &mut self,
             _: &Ticket,
             _: &ContactReference,
-        ) -> Result<(Claim, Vec<Contact>), StoreError> {
+        ) -> StoreResult<(Claim, Vec<Contact>)> {
             unreachable!("no request has a key here")
         }
 
-        async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
+        async fn insert_new(&mut self, contact: &Contact) -> StoreResult<bool> {
             if let Some(concurrent) = self.concurrent.take() {
                 self.contacts.push(concurrent);
                 return Ok(false);
@@ -165,15 +168,15 @@ mod tests {
             Ok(true)
         }
 
-        async fn lock(&mut self, _: ContactId) -> Result<Option<Contact>, StoreError> {
+        async fn lock(&mut self, _: ContactId) -> StoreResult<Option<Contact>> {
             unreachable!("a contact that is found is not changed")
         }
 
-        async fn is_erased(&mut self, _: ContactId) -> Result<bool, StoreError> {
+        async fn is_erased(&mut self, _: ContactId) -> StoreResult<bool> {
             unreachable!("nothing is sent to a contact here")
         }
 
-        async fn update(&mut self, _: &Contact, _: &Contact) -> Result<bool, StoreError> {
+        async fn update(&mut self, _: &Contact, _: &Contact) -> StoreResult<bool> {
             unreachable!("a contact that is found is not changed")
         }
     }

@@ -1,6 +1,8 @@
 //! Reading contacts.
 
-use kernel::{AccountScope, Cursor, EmailAddress, FieldErrors, PageSize, ResultsPage, StoreError};
+use kernel::{
+    AccountScope, Cursor, EmailAddress, FieldErrors, PageSize, ResultsPage, StoreError, StoreResult,
+};
 
 use crate::contact::{Contact, ContactId, ExternalId};
 use crate::search::SearchText;
@@ -57,7 +59,7 @@ impl ContactService {
         search: Option<&SearchText>,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<Contact>, StoreError> {
+    ) -> StoreResult<ResultsPage<Contact>> {
         self.reads.list(scope.id, search, size, after).await
     }
 }
@@ -67,7 +69,7 @@ mod tests {
     use std::sync::Arc;
 
     use async_trait::async_trait;
-    use kernel::{AccountId, Currency, Id, StoreError, SystemIds, TimeZone};
+    use kernel::{AccountId, Currency, Id, SystemIds, TimeZone};
     use testkit::FixedClock;
 
     use super::*;
@@ -78,14 +80,14 @@ mod tests {
 
     #[async_trait]
     impl ContactsStore for Nobody {
-        async fn begin(&self, _: AccountId) -> Result<Box<dyn ContactsTx>, StoreError> {
+        async fn begin(&self, _: AccountId) -> StoreResult<Box<dyn ContactsTx>> {
             unreachable!("nothing is written")
         }
     }
 
     #[async_trait]
     impl ContactReads for Nobody {
-        async fn get(&self, _: AccountId, _: ContactId) -> Result<Option<Contact>, StoreError> {
+        async fn get(&self, _: AccountId, _: ContactId) -> StoreResult<Option<Contact>> {
             Ok(None)
         }
 
@@ -94,7 +96,7 @@ mod tests {
             _: AccountId,
             _: Option<&EmailAddress>,
             _: Option<&ExternalId>,
-        ) -> Result<Option<Contact>, StoreError> {
+        ) -> StoreResult<Option<Contact>> {
             Ok(None)
         }
 
@@ -104,7 +106,7 @@ mod tests {
             _: Option<&SearchText>,
             _: PageSize,
             _: Option<Cursor>,
-        ) -> Result<ResultsPage<Contact>, StoreError> {
+        ) -> StoreResult<ResultsPage<Contact>> {
             unreachable!("nothing is listed")
         }
     }

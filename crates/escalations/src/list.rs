@@ -1,6 +1,6 @@
 //! Listing escalations: open ones first.
 
-use kernel::{AccountScope, PageSize, StoreError};
+use kernel::{AccountScope, PageSize, StoreResult};
 
 use crate::escalation::Escalation;
 use crate::position::EscalationPosition;
@@ -22,7 +22,7 @@ impl EscalationReader {
         scope: &AccountScope,
         size: PageSize,
         after: Option<EscalationPosition>,
-    ) -> Result<EscalationPage, StoreError> {
+    ) -> StoreResult<EscalationPage> {
         // One escalation more than the page holds shows whether there is a next page.
         let mut items = self.reads.list(scope.id, after, size.get().saturating_add(1)).await?;
         let has_more = items.len() > size.get();

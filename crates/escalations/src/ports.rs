@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use contacts::ContactId;
-use kernel::{AccountId, Commit, StoreError};
+use kernel::{AccountId, Commit, StoreResult};
 use mail::NoticeRecipient;
 use outbox::Jobs;
 use webhooks::Events;
@@ -15,28 +15,28 @@ use crate::terms::EscalationType;
 #[async_trait]
 pub trait Escalations: Send {
     /// The owner of the transaction's account; `None` when there is no such account.
-    async fn owner(&mut self) -> Result<Option<NoticeRecipient>, StoreError>;
+    async fn owner(&mut self) -> StoreResult<Option<NoticeRecipient>>;
 
     /// Locks the preferences of a contact until the transaction ends: a reminder of the contact that has not
     /// begun waits and then sees the changes of this transaction.
-    async fn lock_preferences(&mut self, contact: ContactId) -> Result<(), StoreError>;
+    async fn lock_preferences(&mut self, contact: ContactId) -> StoreResult<()>;
 
     /// The oldest open escalation of this contact and type.
     async fn open_of_contact(
         &mut self,
         contact: ContactId,
         escalation_type: EscalationType,
-    ) -> Result<Option<EscalationId>, StoreError>;
+    ) -> StoreResult<Option<EscalationId>>;
 
     /// Inserts an escalation.
-    async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
+    async fn insert(&mut self, escalation: &Escalation) -> StoreResult<()>;
 
     /// Locks one escalation until the transaction ends. Another transaction that locks it waits, and then
     /// sees the changes of this one.
-    async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
+    async fn lock(&mut self, id: EscalationId) -> StoreResult<Option<Escalation>>;
 
     /// Updates a locked escalation.
-    async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
+    async fn update(&mut self, escalation: &Escalation) -> StoreResult<()>;
 }
 
 /// The transaction that raising and resolving need.
@@ -53,14 +53,14 @@ pub trait EscalationsTx: Commit {
 #[async_trait]
 pub trait EscalationsStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn EscalationsTx>, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn EscalationsTx>>;
 }
 
 /// Reads escalations outside any transaction.
 #[async_trait]
 pub trait EscalationReads: Send + Sync {
     /// One escalation of the account.
-    async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
+    async fn get(&self, account: AccountId, id: EscalationId) -> StoreResult<Option<Escalation>>;
 
     /// At most `limit` of the account's escalations after a position: open ones, then resolved ones, each
     /// newest first. Read in one snapshot, so that none is listed twice.
@@ -69,5 +69,5 @@ pub trait EscalationReads: Send + Sync {
         account: AccountId,
         after: Option<EscalationPosition>,
         limit: usize,
-    ) -> Result<Vec<Escalation>, StoreError>;
+    ) -> StoreResult<Vec<Escalation>>;
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contacts::ContactReads;
 use invoices::InvoiceReads;
-use kernel::{Clock, Id, Ids, PublicUrls, StoreError};
+use kernel::{Clock, Id, Ids, PublicUrls, StoreResult};
 use webhooks::{Occurrence, publish};
 
 use crate::escalation::Escalation;
@@ -34,7 +34,7 @@ impl EscalationService {
         &self,
         tx: &mut dyn EscalationsTx,
         escalation: &Escalation,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let (account, at) = (escalation.account, escalation.updated_at);
         let id = Id::new(&*self.ids, at);
         let event = escalation.event(Occurrence { id, account, at, urls: self.urls.clone() });

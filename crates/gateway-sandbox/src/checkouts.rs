@@ -1,7 +1,7 @@
 //! Checkouts as a visitor sees and changes them.
 
 use async_trait::async_trait;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use payments::{ChargeId, GatewayError, SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
 use time::Duration;
 
@@ -13,7 +13,7 @@ pub(crate) const DEBITS_TAKE: Duration = Duration::days(1);
 
 #[async_trait]
 impl SandboxCheckouts for Sandbox {
-    async fn find(&self, id: &str) -> Result<Option<SandboxShown>, StoreError> {
+    async fn find(&self, id: &str) -> StoreResult<Option<SandboxShown>> {
         let Some(account) = account_of(id) else {
             return Ok(None);
         };
@@ -30,7 +30,7 @@ impl SandboxCheckouts for Sandbox {
         }))
     }
 
-    async fn act(&self, id: &str, action: SandboxAction) -> Result<Option<SandboxActed>, StoreError> {
+    async fn act(&self, id: &str, action: SandboxAction) -> StoreResult<Option<SandboxActed>> {
         let Some(account) = account_of(id) else {
             return Ok(None);
         };

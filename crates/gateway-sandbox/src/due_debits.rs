@@ -1,6 +1,6 @@
 //! Debits whose day has come: they succeed, and the sandbox sends their events.
 
-use kernel::StoreError;
+use kernel::StoreResult;
 use payments::{GatewayAccount, Intent, IntentState};
 
 use crate::checkout::micros;
@@ -12,7 +12,7 @@ const BATCH: u32 = 500;
 impl Sandbox {
     /// Sends the events of succeeded debits that are not settled yet, across all accounts. An event that is
     /// not accepted is sent again in the next round.
-    pub async fn send_due_debit_events(&self) -> Result<(), StoreError> {
+    pub async fn send_due_debit_events(&self) -> StoreResult<()> {
         let mut after = None;
         loop {
             let batch = self.reads.open_intents(after, BATCH).await?;

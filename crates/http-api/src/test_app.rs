@@ -20,7 +20,7 @@ use invoices::{
 };
 use kernel::{
     AccountId, Currency, CursorKey, EmailAddress, Field, HttpsUrl, LogoKey, Operator, PublicUrls,
-    SealingKeys, SingleLine, StoreError,
+    SealingKeys, SingleLine, StoreResult,
 };
 use partner_accounts::{
     LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos, OperatorAccounts, PartnerAccounts,
@@ -327,7 +327,7 @@ impl BankTransfers for NoBankTransfers {
         _: AccountId,
         _: Currency,
         _: OffsetDateTime,
-    ) -> Result<Option<BankTransfer>, StoreError> {
+    ) -> StoreResult<Option<BankTransfer>> {
         Ok(None)
     }
 }
@@ -336,7 +336,7 @@ struct NoOffers;
 
 #[async_trait]
 impl OnlineOffers for NoOffers {
-    async fn are_made(&self, _: AccountId) -> Result<bool, StoreError> {
+    async fn are_made(&self, _: AccountId) -> StoreResult<bool> {
         Ok(false)
     }
 }

@@ -1,9 +1,9 @@
 //! `/to/{payment_slug}`: the payment page of an account, where payers request a mail with the link to their
 //! invoice.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ServerState, client_address};
 use invoices::{InvoiceNumber, PayLinkRequest, PayeeAccount, ReadAsPayerError};
 use kernel::{EmailAddress, Field, FieldErrors};
@@ -11,7 +11,7 @@ use pages::texts::ENGLISH;
 use pages::{AccountPage, Form};
 
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::state;
 use crate::routing::{self, Routes};
@@ -24,7 +24,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page("/to/{payment_slug}", show, send));
 }
 
-async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
+async fn show(http: HttpRequest, pages: Data<PagesState>) -> PageResult {
     let account = account(&http, &pages).await?;
     let query = FormFields::of_query(&http)?;
     let (urls, form_token) = (pages.urls.clone(), new_form_token(&pages, account.id));
@@ -36,11 +36,7 @@ async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse
     Ok(render(&http, page).await?)
 }
 
-async fn send(
-    http: HttpRequest,
-    pages: Data<PagesState>,
-    form: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn send(http: HttpRequest, pages: Data<PagesState>, form: FormFields) -> PageResult {
     let account = account(&http, &pages).await?;
     if !account.is_active {
         return Err(PageError::conflict(ENGLISH.payer.link_not_offered));

@@ -10,7 +10,7 @@ pub(crate) mod upload;
 pub(crate) mod whole_form;
 
 pub(crate) use fields::FormFields;
-pub(crate) use page_error::PageError;
+pub(crate) use page_error::{PageError, PageResult};
 pub(crate) use reader::FormReader;
 pub(crate) use separators::without_separators;
 pub(crate) use submit::{Done, FormError, sent_version, submit};

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode, only, read_body};
 use payments::{EventError, GatewayAccountId, GatewayKind};
 
-use crate::forms::PageError;
+use crate::forms::PageResult;
 use crate::state::PagesState;
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
@@ -17,11 +17,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
 
 /// Responds with 200 once the event is stored. A wrong signature and an unknown gateway account get the same
 /// response.
-async fn take(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    payload: Payload,
-) -> Result<HttpResponse, PageError> {
+async fn take(http: HttpRequest, state: Data<PagesState>, payload: Payload) -> PageResult {
     let refused = || ApiError::new(ErrorCode::ValidationError, "the event is not signed by the gateway");
     let part = |name| http.match_info().get(name).unwrap_or_default();
     let kind = GatewayKind::parse(part("kind")).map_err(|_unknown| refused())?;

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use communications::{Address, CallbackRefused, Channel, Incoming, SmsCallback};
 use http_server::{ApiError, ErrorCode, only, read_body, read_mail};
 
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::state::PagesState;
 
 /// The header with the signature of a callback.
@@ -24,11 +24,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
 }
 
 /// Receives a raw e-mail of any media type: providers name it differently.
-async fn take_mail(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    payload: Payload,
-) -> Result<HttpResponse, PageError> {
+async fn take_mail(http: HttpRequest, state: Data<PagesState>, payload: Payload) -> PageResult {
     if !state.inbound_access.takes_mail(http.match_info().get("token").unwrap_or_default()) {
         return Err(PageError::not_found());
     }
@@ -38,11 +34,7 @@ async fn take_mail(
 }
 
 /// Receives a text message, or a delivery receipt of a sent one.
-async fn take_text(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    payload: Payload,
-) -> Result<HttpResponse, PageError> {
+async fn take_text(http: HttpRequest, state: Data<PagesState>, payload: Payload) -> PageResult {
     let body = read_body(http.headers(), payload.into_inner()).await?;
     let form = FormFields::parse(&body)?;
     let fields: Vec<(&str, &str)> = form.iter().collect();

@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use communications::{Channel, Direction, HandleError, Message};
-use kernel::{AccountId, Field, FieldErrors, Id, MultiLine, StoreError};
+use kernel::{AccountId, Field, FieldErrors, Id, MultiLine, StoreError, StoreResult};
 use pages::communications::{Mailroom, MailroomMessage, MailroomPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form, PageLinks};
 
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::render_with;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
@@ -28,17 +28,12 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::sandbox_page(PATH, show, send));
 }
 
-async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let form = Form::new(String::new(), Vec::new());
     respond(&http, &state, form, StatusCode::OK).await
 }
 
-async fn respond(
-    http: &HttpRequest,
-    state: &PagesState,
-    form: Form,
-    status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+async fn respond(http: &HttpRequest, state: &PagesState, form: Form, status: StatusCode) -> PageResult {
     let query = FormFields::of_query(http)?;
     let after = Id::parse(query.get("after"));
     let mut found = state.conversations.reads.went_out(after, MAX_SHOWN.saturating_add(1)).await?;
@@ -60,7 +55,7 @@ async fn respond(
 }
 
 /// Keeps only messages of accounts that have no live gateway.
-async fn on_the_sandbox(state: &PagesState, found: Vec<Message>) -> Result<Vec<Message>, StoreError> {
+async fn on_the_sandbox(state: &PagesState, found: Vec<Message>) -> StoreResult<Vec<Message>> {
     let mut live: BTreeMap<AccountId, bool> = BTreeMap::new();
     let mut shown = Vec::new();
     for message in found {
@@ -76,11 +71,7 @@ async fn on_the_sandbox(state: &PagesState, found: Vec<Message>) -> Result<Vec<M
     Ok(shown)
 }
 
-async fn send(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn send(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let message = find(&state, &fields).await?;
     let sent = submit(&state, message.account, PATH, &fields, async || {
         let text = read(&fields)?;
@@ -121,7 +112,7 @@ fn read(fields: &FormFields) -> Result<MultiLine<MAX_REPLY>, FieldErrors> {
 
 /// The address to which the contact's mail program sends a reply: of inbound mail if it is set, else the
 /// owner's own mailbox.
-async fn reply_address(state: &PagesState, message: &Message) -> Result<Option<String>, StoreError> {
+async fn reply_address(state: &PagesState, message: &Message) -> StoreResult<Option<String>> {
     if message.channel != Channel::Email {
         return Ok(None);
     }

@@ -1,6 +1,5 @@
 //! `/pay/{token}/checkout` and `/pay/{token}/return`: the payer goes to the gateway, and comes back.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use http_server::{ApiError, ErrorCode};
 use invoices::{InvoiceForPayer, InvoiceStatus, ReadAsPayerError};
@@ -9,7 +8,7 @@ use pages::texts::ENGLISH;
 use pages::{PaymentPage, ReturnPage};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
-use crate::forms::{Done, FormError, FormFields, PageError, submit, without_separators};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit, without_separators};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
@@ -20,7 +19,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(routing::page("/pay/{token}/return", show_return));
 }
 
-async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+async fn check_out(request: PayerRequest, form: FormFields) -> PageResult {
     let shown = request.invoice_of_form().await?;
     if shown.invoice.status == InvoiceStatus::Paid {
         return Err(PageError::conflict(ENGLISH.payer.checkout_paid));
@@ -75,7 +74,7 @@ fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
 
 /// The page that the payer returns to from the gateway. It also shows the payment of a token that was
 /// replaced.
-async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
+async fn show_return(request: PayerRequest) -> PageResult {
     let state = &request.state;
     let shown: Result<InvoiceForPayer, ReadAsPayerError> = state.invoices.get(&request.token).await;
     if let Err(error @ (ReadAsPayerError::NotFound | ReadAsPayerError::Store(_))) = shown {

@@ -1,6 +1,5 @@
 //! `/pay/{token}/help`: the payer asks for help, which raises an escalation.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use escalations::{Channel, EscalationId, EscalationType, NewEscalation, RaiseError, Statement};
 use http_server::ApiError;
@@ -10,7 +9,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, HelpPage};
 
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
@@ -22,7 +21,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page("/pay/{token}/help", show, send));
 }
 
-async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
+async fn show(request: PayerRequest) -> PageResult {
     let shown = request.invoice().await?;
     check_offered(&shown)?;
     let query = FormFields::of_query(&request.http)?;
@@ -48,7 +47,7 @@ async fn raised(
     Ok(found.filter(|escalation| escalation.invoice == Some(shown.invoice.id)).map(|_| id))
 }
 
-async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+async fn send(request: PayerRequest, form: FormFields) -> PageResult {
     let shown = request.invoice_of_form().await?;
     check_offered(&shown)?;
     let state = &request.state;

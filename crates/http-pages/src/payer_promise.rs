@@ -1,6 +1,5 @@
 //! `/pay/{token}/promise`: the payer promises to pay by a day.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use invoices::{InvoiceForPayer, NewPromise, PromiseError, PromisePeriod, PromisedBy};
 use kernel::FieldErrors;
@@ -8,7 +7,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, PromisePage};
 
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
@@ -17,7 +16,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page("/pay/{token}/promise", show, send));
 }
 
-async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
+async fn show(request: PayerRequest) -> PageResult {
     let shown = request.invoice().await?;
     check_offered(&shown)?;
     let form = Form::new(new_form_token(&request.state, request.account()), Vec::new());
@@ -25,7 +24,7 @@ async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
     Ok(render(&request.http, move || PromisePage::new(&shown, &form, period, &urls)).await?)
 }
 
-async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+async fn send(request: PayerRequest, form: FormFields) -> PageResult {
     let shown = request.invoice_of_form().await?;
     check_offered(&shown)?;
     let state = &request.state;

@@ -1,6 +1,5 @@
 //! `/pay/{token}`: the payment page of an invoice, for anyone who has its token.
 
-use actix_web::HttpResponse;
 use actix_web::http::Method;
 use http_server::{ApiError, pdf_response, receipt_response};
 use invoices::{InvoiceForPayer, PayerPdfError, PaymentId, ReceiptError};
@@ -8,8 +7,8 @@ use kernel::clock;
 use pages::texts::ENGLISH;
 use pages::{Form, PaymentPage};
 
-use crate::forms::PageError;
 use crate::forms::submit::new_form_token;
+use crate::forms::{PageError, PageResult};
 use crate::page::{put_headers, render, render_short};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
@@ -24,7 +23,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(routing::page("/pay/{token}/receipts/{payment_id}.pdf", receipt));
 }
 
-async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
+async fn page(request: PayerRequest) -> PageResult {
     let shown = request.invoice().await?;
     let state = &request.state;
     if request.http.method() == Method::GET {
@@ -45,7 +44,7 @@ fn is_short(shown: &InvoiceForPayer) -> bool {
     rows <= SHORT && shown.bank_transfer.is_none()
 }
 
-async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
+async fn pdf(request: PayerRequest) -> PageResult {
     let pdf = match request.state.invoices.pdf(&request.token).await {
         Ok(pdf) => pdf,
         Err(PayerPdfError::Read(error)) => return Err(request.to_page_error(error).await),
@@ -62,7 +61,7 @@ async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
     Ok(response)
 }
 
-async fn receipt(request: PayerRequest) -> Result<HttpResponse, PageError> {
+async fn receipt(request: PayerRequest) -> PageResult {
     let id = PaymentId::parse(request.http.match_info().get("payment_id").unwrap_or_default());
     let id = id.ok_or_else(PageError::not_found)?;
     let refunded = request.state.online.refunded(request.token.account(), id).await?;

@@ -1,7 +1,7 @@
 //! `/dashboard/settings/payments`: bank details, gateways, and how many days ahead payers may promise to pay.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::ApiError;
 use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors};
@@ -14,7 +14,7 @@ use payments::{
 use sessions::AuditedChange;
 
 use crate::forms::submit::{kept_form_token, new_form_token};
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, sent_version, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, sent_version, submit};
 use crate::gateway_settings;
 use crate::page::{render, render_with};
 use crate::routing::{self, Routes};
@@ -29,7 +29,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     caller.require_recent_authentication()?;
     let state = caller.state();
     let form = Form::new(new_form_token(state, caller.scope().id), stored_values(&caller).await?);
@@ -82,7 +82,7 @@ async fn settings(caller: &SessionCaller) -> Result<ShownPaymentSettings, PageEr
     })
 }
 
-async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> PageResult {
     caller.require_recent_authentication()?;
     let state = caller.state();
     let work = async || {

@@ -13,7 +13,7 @@ use pages::{Form, SandboxPage};
 use payments::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
 
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormFields, PageError, submit};
+use crate::forms::{Done, FormFields, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
@@ -36,17 +36,13 @@ async fn find(
     Ok((sandbox, shown))
 }
 
-async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (_, shown) = find(&http, &state).await?;
     let (form, urls) = (Form::new(new_form_token(&state, shown.account), Vec::new()), state.urls.clone());
     Ok(render(&http, move || SandboxPage::new(&shown, &form, &urls)).await?)
 }
 
-async fn send(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    form: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn send(http: HttpRequest, state: Data<PagesState>, form: FormFields) -> PageResult {
     let (sandbox, shown) = find(&http, &state).await?;
     let id = http.match_info().get("id").unwrap_or_default();
     let work = async || {

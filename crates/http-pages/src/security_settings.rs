@@ -1,14 +1,14 @@
 //! `/dashboard/settings/security`: password, second factor, sessions, audit entries.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, Id};
 use pages::{Form, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 use sessions::{AuditEntryId, ChangePasswordError, NewSession, RecoveryCode, TurnOnError};
 
 use crate::forms::submit::{kept_form_token, new_form_token, submit};
-use crate::forms::{Done, FormError, FormFields, PageError};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult};
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
@@ -27,17 +27,12 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, send));
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     page(&caller, &http, StatusCode::OK, form).await
 }
 
-async fn page(
-    caller: &SessionCaller,
-    http: &HttpRequest,
-    status: StatusCode,
-    form: Form,
-) -> Result<HttpResponse, PageError> {
+async fn page(caller: &SessionCaller, http: &HttpRequest, status: StatusCode, form: Form) -> PageResult {
     let query = FormFields::of_query(http)?;
     let before: Option<AuditEntryId> = Id::parse(query.get("before"));
     let shown = security_state(caller, before).await?;
@@ -71,11 +66,7 @@ async fn security_state(
     })
 }
 
-async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     if !fields.action().starts_with("end_") {
         caller.require_recent_authentication()?;
     }

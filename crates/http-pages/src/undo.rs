@@ -4,8 +4,8 @@ mod bank_details;
 mod gateway_key;
 mod link;
 
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ErrorCode, RequestContext, ServerState, client_address};
 use kernel::AccountToken;
 use pages::Undoing;
@@ -19,7 +19,7 @@ use self::gateway_key::GatewayKeyLink;
 use self::link::UndoLink;
 use crate::account::own_account_error;
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormFields, PageError, submit};
+use crate::forms::{Done, FormFields, PageError, PageResult, submit};
 use crate::page::render;
 use crate::payer_request::{state, unknown_token};
 use crate::payment_settings;
@@ -35,7 +35,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(routing::form_page(GatewayKeyLink::PATH, show::<GatewayKeyLink>, send::<GatewayKeyLink>));
 }
 
-async fn show<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
+async fn show<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>) -> PageResult {
     let token = token(&http, &pages).await?;
     let query = FormFields::of_query(&http)?;
     let urls = pages.urls.clone();
@@ -61,11 +61,7 @@ async fn profile(http: &HttpRequest, pages: &PagesState, token: &AccountToken) -
     Ok(found.profile)
 }
 
-async fn send<L: UndoLink>(
-    http: HttpRequest,
-    pages: Data<PagesState>,
-    form: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn send<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>, form: FormFields) -> PageResult {
     let token = token(&http, &pages).await?;
     // The form is claimed for the account only once the token is known to belong to it. A used token may come
     // from a repeated form, whose sender is shown the result.

@@ -2,13 +2,13 @@
 //! form by themselves, with one click (RFC 8058), so it is accepted from any origin and the response is no
 //! redirect; a repeat changes nothing.
 
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use communications::{HandleError, Message, ReplyToken, UNSUBSCRIBE_PREVIEW};
 use kernel::StoreError;
 use pages::UnsubscribePage;
 
-use crate::forms::PageError;
+use crate::forms::{PageError, PageResult};
 use crate::page::render;
 use crate::payer_request::unknown_token;
 use crate::routing::{self, Routes};
@@ -25,18 +25,18 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 /// The page of the link in the preview of a reminder, which has no contact.
-async fn show_preview(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+async fn show_preview(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let urls = state.urls.clone();
     Ok(render(&http, move || UnsubscribePage::of_preview(&urls)).await?)
 }
 
-async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (_, message) = find(&http, &state).await?;
     let urls = state.urls.clone();
     Ok(render(&http, move || UnsubscribePage::new(&message, &urls)).await?)
 }
 
-async fn send(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+async fn send(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (token, message) = find(&http, &state).await?;
     if !state.inbound.unsubscribe(&token).await.map_err(|error: HandleError| StoreError::from(error))? {
         return Err(unknown_token(&state, &http).await.into());

@@ -1,6 +1,6 @@
 //! Storing the response of a refused request.
 
-use kernel::{AccountId, StoreError, retry_contended};
+use kernel::{AccountId, StoreResult, retry_contended};
 
 use crate::key::Ticket;
 use crate::ports::{Claim, StoredResponseStore};
@@ -12,13 +12,13 @@ use crate::stored_response::{IdempotentOutcome, StoredResponse};
 /// the key meanwhile, its outcome is returned.
 ///
 /// # Errors
-/// A [`StoreError`]; then nothing is stored and the key can be used again.
+/// A [`kernel::StoreError`]; then nothing is stored and the key can be used again.
 pub async fn store_error_response(
     store: &dyn StoredResponseStore,
     account: AccountId,
     ticket: &Ticket,
     response: StoredResponse,
-) -> Result<IdempotentOutcome, StoreError> {
+) -> StoreResult<IdempotentOutcome> {
     retry_contended(|| attempt(store, account, ticket, &response)).await
 }
 
@@ -27,7 +27,7 @@ async fn attempt(
     account: AccountId,
     ticket: &Ticket,
     response: &StoredResponse,
-) -> Result<IdempotentOutcome, StoreError> {
+) -> StoreResult<IdempotentOutcome> {
     let mut tx = store.begin(account).await?;
     match tx.stored_responses().claim(ticket).await? {
         Claim::Taken(settled) => Ok(settled),

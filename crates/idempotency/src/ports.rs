@@ -1,7 +1,7 @@
 //! The ports of idempotency to the store.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Commit, StoreError};
+use kernel::{AccountId, Commit, StoreResult};
 
 use crate::key::Ticket;
 use crate::stored_response::{IdempotentOutcome, StoredResponse};
@@ -22,14 +22,14 @@ pub trait StoredResponses: Send {
     ///
     /// An implementation does not wait for another transaction that has claimed the same key, but returns
     /// [`IdempotentOutcome::InFlight`]. The claim ends with the transaction, committed or rolled back.
-    async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError>;
+    async fn claim(&mut self, ticket: &Ticket) -> StoreResult<Claim>;
 
     /// Stores the response of a claimed ticket. It becomes visible with the commit.
-    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<(), StoreError>;
+    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()>;
 
     /// Replaces the body of each stored response that contains a text by what a function makes of it; with
     /// `None` the body stays. Status and key stay, so that a repeated request is not carried out again.
-    async fn rewrite(&mut self, containing: &str, rewrite: &Rewrite<'_>) -> Result<(), StoreError>;
+    async fn rewrite(&mut self, containing: &str, rewrite: &Rewrite<'_>) -> StoreResult<()>;
 }
 
 /// Makes another body of the body of a stored response.
@@ -44,9 +44,9 @@ pub trait StoredResponsesTx: Commit {
 #[async_trait]
 pub trait StoredResponseStore: Send + Sync {
     /// Begins a transaction for an account.
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn StoredResponsesTx>>;
 
     /// Deletes at most `limit` responses of all accounts that were stored before an instant. Returns the
     /// number deleted.
-    async fn prune(&self, instant: time::OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+    async fn prune(&self, instant: time::OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }

@@ -6,7 +6,7 @@
 //! done.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Ids, StoreError};
+use kernel::{AccountId, Ids, StoreResult};
 use ring::digest::{Context, SHA256};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -58,20 +58,16 @@ pub enum SubmissionClaim {
 #[async_trait]
 pub trait Submissions: Send + Sync {
     /// Claims a submission. Of two concurrent calls one gets [`SubmissionClaim::Fresh`].
-    async fn begin(
-        &self,
-        submission: &Submission,
-        now: OffsetDateTime,
-    ) -> Result<SubmissionClaim, StoreError>;
+    async fn begin(&self, submission: &Submission, now: OffsetDateTime) -> StoreResult<SubmissionClaim>;
 
     /// Records the result of a claimed submission.
-    async fn finish(&self, submission: &Submission, result: &str) -> Result<(), StoreError>;
+    async fn finish(&self, submission: &Submission, result: &str) -> StoreResult<()>;
 
     /// Releases a claimed submission whose work was refused: the form may be sent again.
-    async fn release(&self, submission: &Submission) -> Result<(), StoreError>;
+    async fn release(&self, submission: &Submission) -> StoreResult<()>;
 
     /// Deletes at most `limit` submissions that were begun before an instant. Returns the number deleted.
-    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }
 
 impl FormToken {

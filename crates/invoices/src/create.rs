@@ -3,7 +3,7 @@
 use contacts::{Contact, ContactReference, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, StoreResult, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::audited::{self, AuditedInvoice};
@@ -191,7 +191,7 @@ async fn claim(
     tx: &mut dyn InvoicingTx,
     once: &Once<'_, Invoice>,
     reference: Option<&ContactReference>,
-) -> Result<(Claim, Vec<Contact>), StoreError> {
+) -> StoreResult<(Claim, Vec<Contact>)> {
     match (once.ticket, reference) {
         (Some(ticket), Some(reference)) => tx.contacts().claim_and_lock(ticket, reference).await,
         (Some(ticket), None) => Ok((tx.stored_responses().claim(ticket).await?, Vec::new())),

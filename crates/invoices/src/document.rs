@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::errors::Source;
-use kernel::{AccountId, Currency, LogoKey, Money, PublicUrls, StoreError, TimeZone};
+use kernel::{AccountId, Currency, LogoKey, Money, PublicUrls, StoreResult, TimeZone};
 use time::OffsetDateTime;
 
 use crate::bank_transfer::BankTransfer;
@@ -111,14 +111,14 @@ pub trait BankTransfers: Send + Sync {
         account: AccountId,
         currency: Currency,
         at: OffsetDateTime,
-    ) -> Result<Option<BankTransfer>, StoreError>;
+    ) -> StoreResult<Option<BankTransfer>>;
 }
 
 /// Tells whether payers can pay online.
 #[async_trait]
 pub trait OnlineOffers: Send + Sync {
     /// Whether payers of an account are offered a gateway.
-    async fn are_made(&self, account: AccountId) -> Result<bool, StoreError>;
+    async fn are_made(&self, account: AccountId) -> StoreResult<bool>;
 }
 
 /// Reads the pictures of logos. A missing logo is not an error: the document is made without it.
@@ -155,7 +155,7 @@ impl InvoiceRenderer {
         letterhead: Letterhead,
         invoice: Invoice,
         at: OffsetDateTime,
-    ) -> Result<InvoiceDocument, StoreError> {
+    ) -> StoreResult<InvoiceDocument> {
         let (mut bank_transfer, mut way_to_pay) = (None, WayToPay::None);
         if invoice.status.is_payable() {
             bank_transfer = self.bank_transfers.in_force(invoice.account, invoice.currency, at).await?;
@@ -220,7 +220,7 @@ pub(crate) mod tests {
             _: AccountId,
             _: Currency,
             _: OffsetDateTime,
-        ) -> Result<Option<BankTransfer>, StoreError> {
+        ) -> StoreResult<Option<BankTransfer>> {
             Ok(None)
         }
     }
@@ -230,7 +230,7 @@ pub(crate) mod tests {
 
     #[async_trait]
     impl OnlineOffers for Offers {
-        async fn are_made(&self, _: AccountId) -> Result<bool, StoreError> {
+        async fn are_made(&self, _: AccountId) -> StoreResult<bool> {
             Ok(self.0)
         }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 use crate::ports::{CandidateKey, DueDateStore, StatusCandidate, StatusChange};
@@ -30,8 +30,8 @@ impl DueDates {
     /// Days missed in an outage are caught up.
     ///
     /// # Errors
-    /// A [`StoreError`]; batches committed before it stay changed.
-    pub async fn apply(&self) -> Result<u64, StoreError> {
+    /// A [`kernel::StoreError`]; batches committed before it stay changed.
+    pub async fn apply(&self) -> StoreResult<u64> {
         let mut changed = 0_u64;
         let mut after: Option<CandidateKey> = None;
         loop {

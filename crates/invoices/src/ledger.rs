@@ -25,7 +25,7 @@ pub use outbox::{Outcome, Recorded};
 pub use payload::{LedgerTask, LedgerTaskId};
 pub use ports::{Ledger, LedgerError};
 
-use kernel::StoreError;
+use kernel::StoreResult;
 use time::OffsetDateTime;
 
 use crate::invoice::Invoice;
@@ -39,7 +39,7 @@ impl Invoicing {
         tx: &mut dyn InvoicingTx,
         invoice: &Invoice,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         if !self.ledger || invoice.is_draft() {
             return Ok(());
         }
@@ -53,7 +53,7 @@ impl Invoicing {
         tx: &mut dyn InvoicingTx,
         invoice: &Invoice,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let Some(id) = invoice.ledger_invoice_id.as_ref().filter(|_| self.ledger) else {
             return Ok(());
         };

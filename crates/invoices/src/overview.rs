@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use contacts::ContactName;
-use kernel::{AccountId, AccountScope, Clock, Money, StoreError};
+use kernel::{AccountId, AccountScope, Clock, Money, StoreResult};
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::invoice::InvoiceId;
@@ -95,11 +95,10 @@ pub trait OverviewReads: Send + Sync {
         account: AccountId,
         first_due_dates: [Date; 4],
         paid_since: OffsetDateTime,
-    ) -> Result<Vec<Owed>, StoreError>;
+    ) -> StoreResult<Vec<Owed>>;
 
     /// The latest payments, newest first.
-    async fn latest_payments(&self, account: AccountId, limit: u32)
-    -> Result<Vec<LatestPayment>, StoreError>;
+    async fn latest_payments(&self, account: AccountId, limit: u32) -> StoreResult<Vec<LatestPayment>>;
 }
 
 /// The use case of overviews.
@@ -113,7 +112,7 @@ pub struct Overviews {
 
 impl Overviews {
     /// The outstanding and the received amounts of the account.
-    pub async fn get(&self, scope: &AccountScope) -> Result<Overview, StoreError> {
+    pub async fn get(&self, scope: &AccountScope) -> StoreResult<Overview> {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
         let since = now.checked_sub(Duration::days(Overview::PAID_DAYS)).unwrap_or(now);

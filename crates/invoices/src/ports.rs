@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contacts::{Contact, Contacts};
 use idempotency::StoredResponses;
-use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError, TimeZone};
+use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreResult, TimeZone};
 use outbox::Jobs;
 use time::{Date, OffsetDateTime};
 use webhooks::Events;
@@ -46,18 +46,18 @@ pub trait Numbers: Send {
     /// Takes the first position of the sequence, from `from` on, whose number with this prefix no invoice of
     /// the account has (written as by [`InvoiceNumber::generated`](crate::InvoiceNumber::generated)). The
     /// sequence continues after it.
-    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError>;
+    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> StoreResult<u64>;
 
     /// Counts the account's invoices created at or after an instant. Locks the account's sequence first, so
     /// that no other creation happens between the count and the commit.
-    async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError>;
+    async fn count_created_since(&mut self, instant: OffsetDateTime) -> StoreResult<u64>;
 }
 
 /// The invoices of the transaction's account.
 #[async_trait]
 pub trait Invoices: Send {
     /// Inserts an invoice with its lines.
-    async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError>;
+    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Inserted>;
 
     /// Takes the next number of the account's sequence, which begins with 1, and inserts an invoice with its
     /// lines under it: the invoice's own number is replaced with the one that [`InvoiceNumber::generated`]
@@ -66,34 +66,34 @@ pub trait Invoices: Send {
     ///
     /// One call rather than two, because concurrent creations of one account wait for the sequence: the lock
     /// is held for one statement.
-    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError>;
+    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> StoreResult<Numbered>;
 
     /// One invoice with its lines and payments, locked until the transaction ends: a concurrent writer waits
     /// and then sees the changes of this transaction.
-    async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
+    async fn lock(&mut self, id: InvoiceId) -> StoreResult<Option<Invoice>>;
 
     /// Updates a locked invoice, and its lines too if they were replaced. Payments are not changed.
     /// [`Inserted::NumberTaken`] when another invoice has the new number: then nothing was changed, and the
     /// transaction continues.
-    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError>;
+    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> StoreResult<Inserted>;
 
     /// Stores the latest payment of a locked invoice, and updates the invoice. An implementation may defer
     /// the write to the commit: after this call the transaction neither locks nor updates an invoice, nor
     /// stores a second payment.
-    async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> Result<(), StoreError>;
+    async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> StoreResult<()>;
 }
 
 /// The promises of the transaction's account.
 #[async_trait]
 pub trait Promises: Send {
     /// The latest promise for a locked invoice, open or not.
-    async fn latest(&mut self, invoice: InvoiceId) -> Result<Option<Promise>, StoreError>;
+    async fn latest(&mut self, invoice: InvoiceId) -> StoreResult<Option<Promise>>;
 
     /// Inserts a promise for a locked invoice. The caller has superseded the previous one.
-    async fn insert(&mut self, promise: &Promise) -> Result<(), StoreError>;
+    async fn insert(&mut self, promise: &Promise) -> StoreResult<()>;
 
     /// Records when a later promise replaced this one.
-    async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> Result<(), StoreError>;
+    async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> StoreResult<()>;
 }
 
 /// The replaced tokens of the transaction's account.
@@ -105,7 +105,7 @@ pub trait PayTokens: Send {
         invoice: InvoiceId,
         token: &PayToken,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> StoreResult<()>;
 }
 
 /// The gateway checkouts in which payers may be paying invoices of the transaction's account.
@@ -113,12 +113,7 @@ pub trait PayTokens: Send {
 pub trait OpenCheckouts: Send {
     /// Queues the expiry of a locked invoice's open checkouts, so that payers do not pay what is no longer
     /// due.
-    async fn expire(
-        &mut self,
-        invoice: InvoiceId,
-        ids: &dyn Ids,
-        now: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    async fn expire(&mut self, invoice: InvoiceId, ids: &dyn Ids, now: OffsetDateTime) -> StoreResult<()>;
 }
 
 /// The transaction that invoicing needs.
@@ -151,14 +146,14 @@ pub trait InvoicingTx: Commit {
 #[async_trait]
 pub trait InvoicingStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn InvoicingTx>>;
 }
 
 /// Reads invoices outside any transaction.
 #[async_trait]
 pub trait InvoiceReads: Send + Sync {
     /// One invoice of the account, with its lines and payments.
-    async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
+    async fn get(&self, account: AccountId, id: InvoiceId) -> StoreResult<Option<Invoice>>;
 
     /// One page of the account's invoices that meet the filter, newest first by creation (ids descending),
     /// each with its lines and payments, starting after the cursor. The number of round trips is independent
@@ -169,7 +164,7 @@ pub trait InvoiceReads: Send + Sync {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<Invoice>, StoreError>;
+    ) -> StoreResult<ResultsPage<Invoice>>;
 
     /// The same page without lines and payments.
     async fn summaries(
@@ -178,10 +173,10 @@ pub trait InvoiceReads: Send + Sync {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<InvoiceSummary>, StoreError>;
+    ) -> StoreResult<ResultsPage<InvoiceSummary>>;
 
     /// The account's letterhead.
-    async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError>;
+    async fn letterhead(&self, account: AccountId) -> StoreResult<Letterhead>;
 }
 
 /// An account as its payment page shows it.
@@ -215,14 +210,14 @@ pub trait PayerReads: Send + Sync {
         &self,
         token: &PayToken,
         now: OffsetDateTime,
-    ) -> Result<Option<InvoiceForPayer>, StoreError>;
+    ) -> StoreResult<Option<InvoiceForPayer>>;
 
     /// The name of the account's payment page, if the token once led to an invoice of the account and was
     /// replaced.
-    async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError>;
+    async fn replaced_pay_token(&self, token: &PayToken) -> StoreResult<Option<String>>;
 
     /// The account whose payment page has this name.
-    async fn account_by_slug(&self, slug: &str) -> Result<Option<PayeeAccount>, StoreError>;
+    async fn account_by_slug(&self, slug: &str) -> StoreResult<Option<PayeeAccount>>;
 
     /// The account's invoice with this number, if it has a contact and the account is active with
     /// communications enabled.
@@ -230,27 +225,27 @@ pub trait PayerReads: Send + Sync {
         &self,
         account: AccountId,
         number: &InvoiceNumber,
-    ) -> Result<Option<MailableInvoice>, StoreError>;
+    ) -> StoreResult<Option<MailableInvoice>>;
 }
 
 /// How many days from today the payers of an account may promise to pay within.
 #[async_trait]
 pub trait PromiseLimits: Send + Sync {
     /// The limit of an account; zero when there is no such account.
-    async fn promise_days(&self, account: AccountId) -> Result<u16, StoreError>;
+    async fn promise_days(&self, account: AccountId) -> StoreResult<u16>;
 }
 
 /// What happened on the payment page of an invoice.
 #[async_trait]
 pub trait PaymentPageHistory: Send + Sync {
     /// Stores a view, unless a view of its invoice and day is stored already.
-    async fn keep_view(&self, view: &PageView) -> Result<(), StoreError>;
+    async fn keep_view(&self, view: &PageView) -> StoreResult<()>;
 
     /// The stored views of an invoice, oldest first.
-    async fn views(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<PageView>, StoreError>;
+    async fn views(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<PageView>>;
 
     /// The promises for an invoice, oldest first.
-    async fn promises(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<Promise>, StoreError>;
+    async fn promises(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<Promise>>;
 }
 
 /// An invoice whose status may change with the date, and the values that decide it.
@@ -301,14 +296,13 @@ pub trait DueDateStore: Send + Sync {
         latest: Date,
         after: Option<CandidateKey>,
         limit: u32,
-    ) -> Result<Vec<StatusCandidate>, StoreError>;
+    ) -> StoreResult<Vec<StatusCandidate>>;
 
     /// Applies changes, in one transaction, to those invoices that still have the status and the dates of
     /// their candidate, and returns how many. Invoices locked by another transaction are left to the next
     /// run.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing changed.
-    async fn change_statuses(&self, changes: &[StatusChange], now: OffsetDateTime)
-    -> Result<u64, StoreError>;
+    /// A [`kernel::StoreError`]; then nothing changed.
+    async fn change_statuses(&self, changes: &[StatusChange], now: OffsetDateTime) -> StoreResult<u64>;
 }

@@ -1,6 +1,6 @@
 //! Promising to pay an invoice by a day.
 
-use kernel::{AccountId, Id, RetryOnContention, StoreError, TimeZone, retry_contended};
+use kernel::{AccountId, Id, RetryOnContention, StoreError, StoreResult, TimeZone, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::figures::written_date;
@@ -125,7 +125,7 @@ async fn put(
     latest: Option<Promise>,
     promise: &Promise,
     now: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     if let Some(latest) = latest {
         tx.promises().supersede(latest.id, now).await?;
     }

@@ -1,6 +1,6 @@
 //! Reading invoices.
 
-use kernel::{AccountScope, Cursor, PageSize, ResultsPage, StoreError};
+use kernel::{AccountScope, Cursor, PageSize, ResultsPage, StoreError, StoreResult};
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
@@ -34,7 +34,7 @@ impl Invoicing {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<Invoice>, StoreError> {
+    ) -> StoreResult<ResultsPage<Invoice>> {
         self.reads.list(scope.id, filter, size, after).await
     }
 
@@ -45,7 +45,7 @@ impl Invoicing {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
+    ) -> StoreResult<ResultsPage<InvoiceSummary>> {
         self.reads.summaries(scope.id, filter, size, after).await
     }
 }

@@ -1,6 +1,6 @@
 //! Sending an invoice: its mail is queued in the transaction that sends it.
 
-use kernel::{EmailAddress, FieldErrors, Id, Ids, StoreError};
+use kernel::{EmailAddress, FieldErrors, Id, Ids, StoreResult};
 use mail::{Audience, NewMail};
 use time::OffsetDateTime;
 
@@ -24,7 +24,7 @@ pub(crate) async fn queue_mail(
     to: EmailAddress,
     ids: &dyn Ids,
     now: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let mail = NewMail {
         id: Id::new(ids, now),
         account: invoice.account,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, AccountScope, Money, StoreError};
+use kernel::{AccountId, AccountScope, Money, StoreResult};
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::invoice::{Invoice, InvoiceId};
@@ -97,7 +97,7 @@ pub trait TimelineReads: Send + Sync {
     /// The mails, reminders, ledger entries, escalations, cancellation and replaced links of one invoice of
     /// the account, at most the newest [`Timelines::MAX_ENTRIES`], in one statement. The cost depends on how
     /// many there are.
-    async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
+    async fn timeline(&self, account: AccountId, id: InvoiceId) -> StoreResult<Vec<TimelineEntry>>;
 }
 
 /// The use case of timelines.
@@ -114,11 +114,7 @@ impl Timelines {
     pub const MAX_ENTRIES: usize = 100;
 
     /// What happened to an invoice, oldest first, limited to the newest entries.
-    pub async fn of(
-        &self,
-        scope: &AccountScope,
-        invoice: &Invoice,
-    ) -> Result<Vec<TimelineEntry>, StoreError> {
+    pub async fn of(&self, scope: &AccountScope, invoice: &Invoice) -> StoreResult<Vec<TimelineEntry>> {
         let mut entries = self.reads.timeline(scope.id, invoice.id).await?;
         if let Some(at) = invoice.last_sent_at
             && !entries.iter().any(|entry| is_mail_of(entry, at))

@@ -123,6 +123,9 @@ pub enum StoreError {
     Failed(#[source] Source),
 }
 
+/// The result of a store operation.
+pub type StoreResult<T> = Result<T, StoreError>;
+
 impl StoreError {
     /// How many times a use case runs a transaction that ends with [`StoreError::Contended`].
     pub const TRIES: u32 = 4;

@@ -47,7 +47,7 @@ pub use contention::{RetryOnContention, may_see_uncommitted, report_uncertain, r
 pub use currency::Currency;
 pub use decimal::{Decimal, DecimalFault};
 pub use email::EmailAddress;
-pub use errors::{FieldError, FieldErrors, StoreError};
+pub use errors::{FieldError, FieldErrors, StoreError, StoreResult};
 pub use https_url::{HttpsUrl, HttpsUrlFault};
 pub use id::{Entity, Id, Ids, SystemIds};
 pub use input::Field;

@@ -1,7 +1,7 @@
 //! Storing mail to customers, so that their replies can be matched.
 
 use async_trait::async_trait;
-use kernel::{EmailAddress, StoreError};
+use kernel::{EmailAddress, StoreResult};
 
 use crate::message::MailMessage;
 use crate::queued::QueuedMail;
@@ -26,14 +26,14 @@ pub trait Correspondence: Send + Sync {
         mail: &QueuedMail,
         message: &MailMessage,
         message_id: &str,
-    ) -> Result<SendDecision, StoreError>;
+    ) -> StoreResult<SendDecision>;
 
     /// Records that the mail server has accepted it.
-    async fn sent(&self, mail: &QueuedMail, message: &MailMessage) -> Result<(), StoreError>;
+    async fn sent(&self, mail: &QueuedMail, message: &MailMessage) -> StoreResult<()>;
 
     /// Records that the attempt sent nothing: the mail server did not accept it, or the mail is held.
-    async fn not_accepted(&self, mail: &QueuedMail) -> Result<(), StoreError>;
+    async fn not_accepted(&self, mail: &QueuedMail) -> StoreResult<()>;
 
     /// Records that it was given up, for this reason.
-    async fn failed(&self, mail: &QueuedMail, reason: &str) -> Result<(), StoreError>;
+    async fn failed(&self, mail: &QueuedMail, reason: &str) -> StoreResult<()>;
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreResult};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle, record_outcome};
 use time::Duration;
 
@@ -85,7 +85,7 @@ impl Handler for MailWorker {
         sent
     }
 
-    async fn given_up(&self, mail: &Leased<MailJob>, reason: &str) -> Result<(), StoreError> {
+    async fn given_up(&self, mail: &Leased<MailJob>, reason: &str) -> StoreResult<()> {
         let queued = QueuedMail::from(mail);
         match self.correspondence_of(&queued) {
             Some(correspondence) => correspondence.failed(&queued, reason).await,

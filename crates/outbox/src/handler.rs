@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
-use kernel::{Clock, StoreError, retry_contended};
+use kernel::{Clock, StoreError, StoreResult, retry_contended};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
@@ -49,7 +49,7 @@ pub trait Handler: Send + Sync + 'static {
     /// # Errors
     /// If the store fails, the job is not given up yet: another attempt is made when its lease ends. Only if
     /// a stored row is inconsistent, the job is given up all the same.
-    async fn given_up(&self, _job: &Leased<Self::Payload>, _reason: &str) -> Result<(), StoreError> {
+    async fn given_up(&self, _job: &Leased<Self::Payload>, _reason: &str) -> StoreResult<()> {
         Ok(())
     }
 }
@@ -70,7 +70,7 @@ pub struct TimedLease {
 }
 
 /// Parses a job's payload, attempts the job, and tells the handler if it is given up.
-async fn attempt<H: Handler>(handler: &H, job: Leased) -> Result<Outcome, StoreError> {
+async fn attempt<H: Handler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
     let Leased { lease, queued_at, letterhead, payload } = job;
     let Ok(payload) = serde_json::from_str(&payload) else {
         // The text of the error may quote the payload, which must not be logged.
@@ -100,7 +100,7 @@ async fn handle<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<(),
     })
 }
 
-async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> Result<(), StoreError> {
+async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> StoreResult<()> {
     let (name, id) = (H::NAME, job.lease.id);
     match AssertUnwindSafe(handler.given_up(job, reason)).catch_unwind().await {
         // Neither would end otherwise: the job would be given up again whenever its lease ends, for ever.
@@ -116,7 +116,7 @@ async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str
     }
 }
 
-async fn was_held_too_long<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<bool, StoreError> {
+async fn was_held_too_long<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> StoreResult<bool> {
     let age = Handler::clock(handler).now() - job.queued_at;
     Ok(H::WRITES_TO_CUSTOMERS
         && age >= H::SCHEDULE.give_up_after
@@ -140,10 +140,7 @@ impl<H: Handler> Job for H {
 
     fn lane(_job: &Self::Leased) {}
 
-    async fn lease_due(
-        &self,
-        request: LeaseRequest<'_, ()>,
-    ) -> Result<LeasedBatch<Self::Leased>, StoreError> {
+    async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> StoreResult<LeasedBatch<Self::Leased>> {
         let limit = request.rooms.first().map_or(request.limit, |((), room)| request.limit.min(*room));
         if limit == 0 {
             return Ok(LeasedBatch::default());

@@ -7,7 +7,7 @@ use std::hash::Hash;
 use std::time::Duration as StdDuration;
 
 use async_trait::async_trait;
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreError, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 /// How many jobs are leased, under way and recorded at once.
@@ -129,7 +129,7 @@ pub trait Job: Send + Sync + 'static {
     async fn lease_due(
         &self,
         request: LeaseRequest<'_, Self::Lane>,
-    ) -> Result<LeasedBatch<Self::Leased>, StoreError>;
+    ) -> StoreResult<LeasedBatch<Self::Leased>>;
 
     /// Checks jobs again that waited for their attempt since they were leased, in as few queries as possible.
     async fn check_waited(&self, jobs: Vec<Self::Leased>) -> Vec<Checked<Self::Leased, Self::Result>> {

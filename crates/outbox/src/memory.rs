@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use kernel::StoreError;
+use kernel::StoreResult;
 use time::OffsetDateTime;
 
 use crate::outcome::Outcome;
@@ -74,7 +74,7 @@ impl MemoryQueue {
 
 #[async_trait]
 impl Jobs for &MemoryQueue {
-    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+    async fn queue(&mut self, job: NewJob) -> StoreResult<()> {
         self.put(job);
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Jobs for &MemoryQueue {
 
 #[async_trait]
 impl Queue for MemoryQueue {
-    async fn lease_due(&self, request: Due) -> Result<Vec<Leased>, StoreError> {
+    async fn lease_due(&self, request: Due) -> StoreResult<Vec<Leased>> {
         let mut waiting = self.waiting();
         let letterhead = self.letterhead.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let holds_customers = self.holds_customers.load(Ordering::SeqCst);
@@ -109,12 +109,12 @@ impl Queue for MemoryQueue {
         Ok(due.into_iter().take(limit).map(lease).collect())
     }
 
-    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError> {
+    async fn is_held(&self, lease: Lease) -> StoreResult<bool> {
         let holds_customers = self.holds_customers.load(Ordering::SeqCst);
         Ok(holds_customers && self.waiting().get(&lease.id).is_some_and(|one| one.job.to_customer))
     }
 
-    async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
+    async fn record(&self, lease: Lease, outcome: &Outcome) -> StoreResult<Recorded> {
         let mut waiting = self.waiting();
         let holds = |one: &&mut WaitingJob| {
             let done = matches!(outcome, Outcome::Done { .. });

@@ -1,7 +1,7 @@
 //! How an attempt ended, and what becomes of the job.
 
-use kernel::StoreError;
 use kernel::text::one_line;
+use kernel::{StoreError, StoreResult};
 use time::OffsetDateTime;
 
 use crate::retry_schedule::RetrySchedule;
@@ -73,7 +73,7 @@ impl Outcome {
         queued_at: OffsetDateTime,
         attempt: u32,
         at: OffsetDateTime,
-    ) -> Result<Self, StoreError> {
+    ) -> StoreResult<Self> {
         match done {
             Ok(()) => Ok(Self::Done { at }),
             Err(NotDone::Failed(Failure::Temporary(reason))) => {

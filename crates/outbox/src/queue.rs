@@ -1,7 +1,7 @@
 //! Jobs as transactions queue them and as workers lease them, and the two ports for this.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Entity, Id, StoreError};
+use kernel::{AccountId, Entity, Id, StoreResult};
 use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -57,10 +57,10 @@ pub trait Jobs: Send {
     /// letterhead ([`Leased::letterhead`]): one JSON object with the account's columns `company_name`,
     /// `phone`, `abn`, `address_line1`, `address_city`, `address_state`, `address_postal_code`,
     /// `address_country`, `time_zone`, `brand_color`, `logo_key` and the owner's `email`.
-    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError>;
+    async fn queue(&mut self, job: NewJob) -> StoreResult<()>;
 
     /// Queues jobs; a store may do it in fewer statements where none writes to a customer.
-    async fn queue_all(&mut self, jobs: Vec<NewJob>) -> Result<(), StoreError> {
+    async fn queue_all(&mut self, jobs: Vec<NewJob>) -> StoreResult<()> {
         for job in jobs {
             self.queue(job).await?;
         }
@@ -141,18 +141,18 @@ pub trait Queue: Send + Sync {
     ///
     /// A failure after some jobs were leased is logged, and these are returned: otherwise their attempts
     /// would count without being made.
-    async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError>;
+    async fn lease_due(&self, due: Due) -> StoreResult<Vec<Leased>>;
 
     /// Whether a leased job is held by now ([`NewJob::to_customer`]): its account was switched off after the
     /// lease began, or its communications were.
-    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError>;
+    async fn is_held(&self, lease: Lease) -> StoreResult<bool>;
 
     /// Stores the outcome of an attempt and ends its lease.
     ///
     /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease
     /// on a job that is still waiting; other outcomes only from the lease with the latest number. Otherwise
     /// the result is [`Recorded::LeaseLost`].
-    async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError>;
+    async fn record(&self, lease: Lease, outcome: &Outcome) -> StoreResult<Recorded>;
 
     /// Whether the store can fail for one account while it works for the others, because they are on several
     /// servers. Then it leases no jobs of an account soon after it was unavailable to [`Queue::record`].

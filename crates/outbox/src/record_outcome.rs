@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kernel::{StoreError, retry_contended};
+use kernel::{StoreError, StoreResult, retry_contended};
 use tokio::time::{Instant, sleep};
 
 /// How long recording is repeated: it ends before the lease of an attempt that took two minutes.
@@ -17,9 +17,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// The last error of `record`.
-pub async fn record_outcome<F>(record: impl Fn() -> F) -> Result<(), StoreError>
+pub async fn record_outcome<F>(record: impl Fn() -> F) -> StoreResult<()>
 where
-    F: Future<Output = Result<(), StoreError>>,
+    F: Future<Output = StoreResult<()>>,
 {
     let end = Instant::now() + RECORD_WITHIN;
     loop {

@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use time::OffsetDateTime;
 use tokio::task::{Id as TaskId, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, timeout_at};
@@ -66,7 +66,7 @@ pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
 }
 
 type EndedAttempt<J> = Result<(TaskId, (Option<<J as Job>::Result>, Pace)), JoinError>;
-type Leasing<J> = (Result<LeasedBatch<<J as Job>::Leased>, StoreError>, OffsetDateTime);
+type Leasing<J> = (StoreResult<LeasedBatch<<J as Job>::Leased>>, OffsetDateTime);
 type Checking<J> = Vec<Checked<<J as Job>::Leased, <J as Job>::Result>>;
 type Recording<J> = Result<(), Vec<Unrecorded<<J as Job>::Result>>>;
 
@@ -271,7 +271,7 @@ impl<J: Job> Runner<J> {
         }
     }
 
-    fn leased(&mut self, leased: Result<LeasedBatch<J::Leased>, StoreError>, since: OffsetDateTime) {
+    fn leased(&mut self, leased: StoreResult<LeasedBatch<J::Leased>>, since: OffsetDateTime) {
         let batch = match leased {
             Ok(batch) => batch,
             Err(error) => {

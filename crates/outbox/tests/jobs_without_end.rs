@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, Id, StoreError};
+use kernel::{Clock, Id, StoreError, StoreResult};
 use outbox::{Failure, Handler, Leased, MemoryQueue, NewJob, NotDone, Outcome, Queue, RetrySchedule};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
@@ -51,7 +51,7 @@ impl Handler for FaultyHandler {
         Err(Failure::Permanent("refused".to_owned()).into())
     }
 
-    async fn given_up(&self, _: &Leased<()>, _: &str) -> Result<(), StoreError> {
+    async fn given_up(&self, _: &Leased<()>, _: &str) -> StoreResult<()> {
         match self.fault {
             Fault::Panic => Ok(()),
             Fault::InconsistentRow => Err(StoreError::Inconsistent {

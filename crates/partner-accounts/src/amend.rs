@@ -1,7 +1,9 @@
 //! Amending an account, and switching it off and on.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError};
+use kernel::{
+    AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError, StoreResult,
+};
 use webhooks::{Endpoint, SigningSecret};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
@@ -106,7 +108,7 @@ impl PartnerAccounts {
         id: AccountId,
         sent: NewAddresses,
         faults: FieldErrors,
-    ) -> Result<AmendAccountError, StoreError> {
+    ) -> StoreResult<AmendAccountError> {
         if sent.is_empty() {
             return Ok(AmendAccountError::Invalid(faults));
         }

@@ -1,6 +1,6 @@
 //! The external addresses in a request: webhook target and logo.
 
-use kernel::{AccountId, FieldErrors, HttpsUrl, LogoKey, PartnerScope, StoreError};
+use kernel::{AccountId, FieldErrors, HttpsUrl, LogoKey, PartnerScope, StoreResult};
 
 use crate::account::Account;
 use crate::logo::{Logo, LogoUnavailable};
@@ -41,7 +41,7 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
         sent: NewAddresses,
-    ) -> Result<Option<NewAddresses>, StoreError> {
+    ) -> StoreResult<Option<NewAddresses>> {
         let Some(account) = self.reads.get(partner, id).await? else {
             return Ok(None);
         };

@@ -1,6 +1,6 @@
 //! Finding a free name for a payment page.
 
-use kernel::{RetryOnContention, StoreError, retry_contended};
+use kernel::{RetryOnContention, StoreResult, retry_contended};
 
 use crate::ports::PaymentSlugs;
 use crate::slug::PaymentSlug;
@@ -12,7 +12,7 @@ pub(crate) async fn free_slug(
     slugs: &mut dyn PaymentSlugs,
     requested: &PaymentSlug,
     own: Option<&PaymentSlug>,
-) -> Result<PaymentSlug, StoreError> {
+) -> StoreResult<PaymentSlug> {
     let (mut first, mut count) = (1_u32, 8_u32);
     loop {
         let last = first.saturating_add(count);

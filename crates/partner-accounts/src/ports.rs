@@ -4,7 +4,7 @@ use access::NewKey;
 use async_trait::async_trait;
 use kernel::{
     AccountId, Commit, Currency, EmailAddress, OffsetPage, Operator, PartnerId, PartnerScope, SingleLine,
-    StoreError,
+    StoreResult,
 };
 use mail::SilencedNotices;
 use outbox::Jobs;
@@ -40,42 +40,39 @@ pub enum UpdatedAccount {
 #[async_trait]
 pub trait PaymentSlugs: Send {
     /// Those of the names that any account of the service has.
-    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError>;
+    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> StoreResult<Vec<PaymentSlug>>;
 }
 
 /// The accounts of the transaction's partner.
 #[async_trait]
 pub trait Accounts: PaymentSlugs {
     /// The partner's account with this external id.
-    async fn with_external_id(
-        &mut self,
-        external_id: &SingleLine<255>,
-    ) -> Result<Option<Account>, StoreError>;
+    async fn with_external_id(&mut self, external_id: &SingleLine<255>) -> StoreResult<Option<Account>>;
 
     /// Whether any account of the service has this e-mail address in any case. It does not reveal which
     /// account.
-    async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError>;
+    async fn email_is_taken(&mut self, email: &EmailAddress) -> StoreResult<bool>;
 
     /// Inserts a new account with its owner's login.
-    async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError>;
+    async fn insert_new(&mut self, account: &Account) -> StoreResult<InsertedAccount>;
 
     /// An account of the partner, locked until the transaction ends: other transactions that lock it wait.
-    async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError>;
+    async fn lock(&mut self, id: AccountId) -> StoreResult<Option<Account>>;
 
     /// Updates a locked account: external id, name of the payment page, profile, the partner's switch and the
     /// instant of the change.
-    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError>;
+    async fn update(&mut self, account: &Account) -> StoreResult<UpdatedAccount>;
 
     /// Makes this the account's only key: all earlier keys are revoked. `false` when the partner has no such
     /// account. Two concurrent calls leave exactly one key.
-    async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError>;
+    async fn put_key(&mut self, account: AccountId, key: &NewKey) -> StoreResult<bool>;
 }
 
 /// The invitations to the partner's accounts.
 #[async_trait]
 pub trait Invitations: Send {
     /// Inserts an invitation for the owner of one of the partner's accounts.
-    async fn insert(&mut self, invitation: &Invitation) -> Result<(), StoreError>;
+    async fn insert(&mut self, invitation: &Invitation) -> StoreResult<()>;
 }
 
 /// The transaction that provisioning needs.
@@ -101,14 +98,14 @@ pub trait ProvisioningTx: Commit {
 pub trait OwnAccount: Send {
     /// The account, locked until the transaction ends: other transactions that lock it wait. `None` when
     /// there is none.
-    async fn lock(&mut self) -> Result<Option<Account>, StoreError>;
+    async fn lock(&mut self) -> StoreResult<Option<Account>>;
 
     /// Updates the locked account: name of the payment page, profile, logo and the instant of the change.
-    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError>;
+    async fn update(&mut self, account: &Account) -> StoreResult<UpdatedAccount>;
 
     /// Makes this the account's only key: all earlier keys are revoked. `false` when there is no such
     /// account. Two concurrent calls leave exactly one key.
-    async fn put_key(&mut self, key: &NewKey) -> Result<bool, StoreError>;
+    async fn put_key(&mut self, key: &NewKey) -> StoreResult<bool>;
 }
 
 /// The transaction in which an owner changes the account.
@@ -126,12 +123,12 @@ pub trait OwnAccountTx: Commit {
 #[async_trait]
 pub trait OwnAccountStore: Send + Sync {
     /// Begins a transaction. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn OwnAccountTx>, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn OwnAccountTx>>;
 
-    async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError>;
+    async fn get(&self, account: AccountId) -> StoreResult<Option<Account>>;
 
     /// The notices that the owner has switched off; `None` when there is no such account.
-    async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError>;
+    async fn silenced(&self, account: AccountId) -> StoreResult<Option<SilencedNotices>>;
 
     /// Sets the notices that the owner has switched off, if they are still `from`; else returns `false`.
     async fn silence(
@@ -139,28 +136,28 @@ pub trait OwnAccountStore: Send + Sync {
         account: AccountId,
         from: SilencedNotices,
         to: SilencedNotices,
-    ) -> Result<bool, StoreError>;
+    ) -> StoreResult<bool>;
 }
 
 /// Begins transactions for a partner.
 #[async_trait]
 pub trait ProvisioningStore: Send + Sync {
     /// Begins a transaction. Every query in it is limited to that partner.
-    async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError>;
+    async fn begin(&self, partner: PartnerScope) -> StoreResult<Box<dyn ProvisioningTx>>;
 }
 
 /// Reads a partner's accounts outside any transaction.
 #[async_trait]
 pub trait AccountReads: Send + Sync {
     /// One account of the partner.
-    async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Option<Account>, StoreError>;
+    async fn get(&self, partner: PartnerScope, id: AccountId) -> StoreResult<Option<Account>>;
 
     /// The partner's account with this external id.
     async fn with_external_id(
         &self,
         partner: PartnerScope,
         external_id: &SingleLine<255>,
-    ) -> Result<Option<Account>, StoreError>;
+    ) -> StoreResult<Option<Account>>;
 
     /// The partner's accounts, newest first by creation (ids descending), with their total number.
     async fn list(
@@ -168,7 +165,7 @@ pub trait AccountReads: Send + Sync {
         partner: PartnerScope,
         limit: usize,
         offset: u64,
-    ) -> Result<OffsetPage<Account>, StoreError>;
+    ) -> StoreResult<OffsetPage<Account>>;
 }
 
 /// One change that the operator makes to an account.
@@ -210,20 +207,15 @@ pub struct BootstrapRecords {
 #[async_trait]
 pub trait OperatorStore: Send + Sync {
     /// Inserts a partner with its first key.
-    async fn insert_partner(
-        &self,
-        operator: Operator,
-        partner: &Partner,
-        key: &NewKey,
-    ) -> Result<(), StoreError>;
+    async fn insert_partner(&self, operator: Operator, partner: &Partner, key: &NewKey) -> StoreResult<()>;
 
     /// Inserts a first partner with its key, and one account of this partner with its login and key, all or
     /// nothing. `false` when there is a partner already, or another process was faster: then nothing was
     /// changed.
-    async fn bootstrap(&self, operator: Operator, records: &BootstrapRecords) -> Result<bool, StoreError>;
+    async fn bootstrap(&self, operator: Operator, records: &BootstrapRecords) -> StoreResult<bool>;
 
     /// Every partner, newest first.
-    async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError>;
+    async fn partners(&self, operator: Operator) -> StoreResult<Vec<Partner>>;
 
     /// Switches a partner off or on; `None` when there is no partner with this id.
     async fn set_partner_disabled(
@@ -231,17 +223,12 @@ pub trait OperatorStore: Send + Sync {
         operator: Operator,
         id: PartnerId,
         disabled: bool,
-    ) -> Result<Option<Partner>, StoreError>;
+    ) -> StoreResult<Option<Partner>>;
 
     /// Makes this the partner's only key; `false` when there is no partner with this id.
-    async fn put_partner_key(
-        &self,
-        operator: Operator,
-        id: PartnerId,
-        key: &NewKey,
-    ) -> Result<bool, StoreError>;
+    async fn put_partner_key(&self, operator: Operator, id: PartnerId, key: &NewKey) -> StoreResult<bool>;
 
-    async fn account(&self, operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError>;
+    async fn account(&self, operator: Operator, id: AccountId) -> StoreResult<Option<Account>>;
 
     /// At most `limit` accounts, newest first, of one partner or of all, and if `before` is given, only older
     /// ones.
@@ -251,7 +238,7 @@ pub trait OperatorStore: Send + Sync {
         partner: Option<PartnerId>,
         before: Option<AccountId>,
         limit: usize,
-    ) -> Result<Vec<Account>, StoreError>;
+    ) -> StoreResult<Vec<Account>>;
 
     /// Changes an account and returns it; `None` when there is no account with this id. An account that has
     /// the value already is returned as it is: it is not updated, and no audit entry is written.
@@ -261,13 +248,8 @@ pub trait OperatorStore: Send + Sync {
         id: AccountId,
         change: AccountChange,
         now: OffsetDateTime,
-    ) -> Result<Option<Account>, StoreError>;
+    ) -> StoreResult<Option<Account>>;
 
     /// Makes this the account's only key; `false` when there is no account with this id.
-    async fn put_account_key(
-        &self,
-        operator: Operator,
-        id: AccountId,
-        key: &NewKey,
-    ) -> Result<bool, StoreError>;
+    async fn put_account_key(&self, operator: Operator, id: AccountId, key: &NewKey) -> StoreResult<bool>;
 }

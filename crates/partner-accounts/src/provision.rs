@@ -3,7 +3,8 @@
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
 use kernel::{
-    AccountToken, FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
+    AccountToken, FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, StoreResult,
+    retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
@@ -177,7 +178,7 @@ async fn find_taken(
     matched.map(Some).ok_or(ProvisionError::EmailTaken)
 }
 
-async fn matching(accounts: &mut dyn Accounts, new: &NewAccount) -> Result<Option<Account>, StoreError> {
+async fn matching(accounts: &mut dyn Accounts, new: &NewAccount) -> StoreResult<Option<Account>> {
     match &new.external_id {
         Some(external_id) => accounts.with_external_id(external_id).await,
         None => Ok(None),

@@ -1,6 +1,6 @@
 //! Reading a partner's accounts.
 
-use kernel::{AccountId, OffsetPage, PageSize, PartnerScope, SingleLine, StoreError};
+use kernel::{AccountId, OffsetPage, PageSize, PartnerScope, SingleLine, StoreError, StoreResult};
 
 use crate::account::Account;
 use crate::partner_accounts::PartnerAccounts;
@@ -42,7 +42,7 @@ impl PartnerAccounts {
         partner: PartnerScope,
         size: PageSize,
         offset: u64,
-    ) -> Result<OffsetPage<Account>, StoreError> {
+    ) -> StoreResult<OffsetPage<Account>> {
         self.reads.list(partner, size.get(), offset).await
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountScope, Clock, Currency, Ids, SealingKeys, SecureRandom, StoreError};
+use kernel::{AccountScope, Clock, Currency, Ids, SealingKeys, SecureRandom, StoreResult};
 use time::Duration;
 
 use crate::entry::{BankDetailsEntry, in_force};
@@ -29,12 +29,12 @@ pub struct BankDetailsService {
 
 impl BankDetailsService {
     /// The account's entries that were not withdrawn, by currency and age.
-    pub async fn list(&self, scope: &AccountScope) -> Result<Vec<BankDetailsEntry>, StoreError> {
+    pub async fn list(&self, scope: &AccountScope) -> StoreResult<Vec<BankDetailsEntry>> {
         self.reads.not_withdrawn(scope.id).await
     }
 
     /// Whether payers now see details of any currency.
-    pub async fn are_shown(&self, scope: &AccountScope) -> Result<bool, StoreError> {
+    pub async fn are_shown(&self, scope: &AccountScope) -> StoreResult<bool> {
         let (entries, now) = (self.list(scope).await?, self.clock.now());
         let mut by_currency = entries.chunk_by(|one, next| one.currency == next.currency);
         Ok(by_currency.any(|entries| in_force(entries, now).is_some_and(|entry| entry.details.is_some())))
@@ -45,7 +45,7 @@ impl BankDetailsService {
         &self,
         scope: &AccountScope,
         currency: Currency,
-    ) -> Result<Option<BankDetailsEntry>, StoreError> {
+    ) -> StoreResult<Option<BankDetailsEntry>> {
         self.reads.in_force(scope.id, currency, self.clock.now()).await
     }
 }

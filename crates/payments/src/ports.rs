@@ -1,7 +1,7 @@
 //! The ports of bank details to the store.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Commit, Currency, EmailAddress, StoreError, TimeZone, TokenHash};
+use kernel::{AccountId, Commit, Currency, EmailAddress, StoreResult, TimeZone, TokenHash};
 use outbox::Jobs;
 use time::OffsetDateTime;
 
@@ -23,16 +23,16 @@ pub struct AccountOwner {
 pub trait AccountBankDetails: Send {
     /// Locks the account's bank details until the transaction ends, and returns the account's owner; `None`
     /// when there is no such account.
-    async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError>;
+    async fn lock(&mut self) -> StoreResult<Option<AccountOwner>>;
 
     /// The entries of a currency that were not withdrawn; locks them.
-    async fn not_withdrawn(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError>;
+    async fn not_withdrawn(&mut self, currency: Currency) -> StoreResult<Vec<BankDetailsEntry>>;
 
     /// Inserts an entry.
-    async fn insert(&mut self, entry: &BankDetailsEntry) -> Result<(), StoreError>;
+    async fn insert(&mut self, entry: &BankDetailsEntry) -> StoreResult<()>;
 
     /// Withdraws those of the entries that were not withdrawn yet, and returns how many.
-    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<usize, StoreError>;
+    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> StoreResult<usize>;
 }
 
 /// The transaction that changes of bank details need.
@@ -47,14 +47,14 @@ pub trait BankDetailsTx: Commit {
 #[async_trait]
 pub trait BankDetailsStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn BankDetailsTx>, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn BankDetailsTx>>;
 }
 
 /// Reads bank details outside any transaction.
 #[async_trait]
 pub trait BankDetailsReads: Send + Sync {
     /// The account's entries that were not withdrawn, of all currencies, by currency and age.
-    async fn not_withdrawn(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError>;
+    async fn not_withdrawn(&self, account: AccountId) -> StoreResult<Vec<BankDetailsEntry>>;
 
     /// The account's entry for a currency that is in force at an instant ([`in_force`](crate::in_force)).
     async fn in_force(
@@ -62,12 +62,12 @@ pub trait BankDetailsReads: Send + Sync {
         account: AccountId,
         currency: Currency,
         at: OffsetDateTime,
-    ) -> Result<Option<BankDetailsEntry>, StoreError>;
+    ) -> StoreResult<Option<BankDetailsEntry>>;
 
     /// The account's entry with this undo token, withdrawn or not.
     async fn by_undo_token(
         &self,
         account: AccountId,
         hash: &TokenHash,
-    ) -> Result<Option<BankDetailsEntry>, StoreError>;
+    ) -> StoreResult<Option<BankDetailsEntry>>;
 }

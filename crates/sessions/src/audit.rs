@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Clock, EmailAddress, Entity, Id, Ids, StoreError};
+use kernel::{AccountId, Clock, EmailAddress, Entity, Id, Ids, StoreResult};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -54,7 +54,7 @@ pub struct AuditEntry {
 #[async_trait]
 pub trait AuditLog: Send + Sync {
     /// Adds an entry.
-    async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn record(&self, entry: &AuditEntry) -> StoreResult<()>;
 
     /// The entries of an account, newest first, at most `limit`, older than `before` if that is given.
     async fn list(
@@ -62,7 +62,7 @@ pub trait AuditLog: Send + Sync {
         account: AccountId,
         before: Option<AuditEntryId>,
         limit: usize,
-    ) -> Result<Vec<AuditEntry>, StoreError>;
+    ) -> StoreResult<Vec<AuditEntry>>;
 }
 
 /// Makes and records entries.
@@ -101,7 +101,7 @@ impl Audit {
         actor: &Actor,
         address: Option<IpAddr>,
         change: AuditedChange,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         self.log.record(&self.entry(account, actor, address, change)).await
     }
 

@@ -1,6 +1,6 @@
 //! The owner's use cases that list and end the sessions of a login.
 
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use serde_json::json;
 
 use crate::audit::{Actor, AuditedChange};
@@ -10,7 +10,7 @@ use crate::session::{Session, SessionId, SessionRecord};
 
 impl Logins {
     /// The sessions that have not ended, most recently used first.
-    pub async fn live_sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
+    pub async fn live_sessions(&self, account: AccountId) -> StoreResult<Vec<Session>> {
         let now = self.clock.now();
         let mut sessions = self.store.sessions(account).await?;
         sessions.retain(|session| session.is_live(now) && !session.awaits_code);

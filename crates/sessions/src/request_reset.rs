@@ -1,7 +1,7 @@
 //! Requests for a new password by mail. A request is stored for any e-mail address; whether a login has it is
 //! looked up after the response, so that neither the response nor its time reveals it.
 
-use kernel::{AccountToken, EmailAddress, Id, StoreError};
+use kernel::{AccountToken, EmailAddress, Id, StoreResult};
 use time::Duration;
 
 use crate::logins::{InternalFailure, Logins};
@@ -36,7 +36,7 @@ impl Logins {
     ///
     /// # Errors
     /// An error of the store; then nothing is stored.
-    pub async fn request_reset(&self, email: EmailAddress) -> Result<ResetRequest, StoreError> {
+    pub async fn request_reset(&self, email: EmailAddress) -> StoreResult<ResetRequest> {
         let now = self.clock.now();
         let request = ResetRequest { id: Id::new(&*self.ids, now), email, requested_at: now };
         self.store.insert_reset_request(&request).await?;
@@ -71,7 +71,7 @@ impl Logins {
     ///
     /// # Errors
     /// An error of the store when the requests cannot be read.
-    pub async fn answer_left_over_requests(&self) -> Result<usize, StoreError> {
+    pub async fn answer_left_over_requests(&self) -> StoreResult<usize> {
         let now = self.clock.now();
         let left_over = self.store.reset_requests(now.saturating_sub(LEFT_OVER_AFTER), MAX_LEFT_OVER).await?;
         let mut failed = 0_usize;

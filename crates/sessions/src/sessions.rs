@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::SwitchedOffBy;
-use kernel::{AccountToken, Clock, StoreError};
+use kernel::{AccountToken, Clock, StoreError, StoreResult};
 
 use crate::ports::SessionsStore;
 use crate::session::{Session, SessionRecord};
@@ -47,7 +47,7 @@ impl Sessions {
     }
 
     /// Ends the session of a token, if there is one.
-    pub async fn end(&self, presented: &str) -> Result<(), StoreError> {
+    pub async fn end(&self, presented: &str) -> StoreResult<()> {
         match AccountToken::parse(presented) {
             Some(token) => self.store.end(&token).await,
             None => Ok(()),

@@ -3,7 +3,7 @@
 use contacts::ContactReference;
 use diesel_async::RunQueryDsl;
 use futures_util::try_join;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::rows::{ClaimRow, ContactRow};
 use store_schema::types::RowId;
 
@@ -19,7 +19,7 @@ pub(super) async fn claim_key(
     claim: ClaimKey<true>,
     account: RowId,
     wanted: Option<ContactReference>,
-) -> Result<(ClaimRow, Vec<ContactRow>), StoreError> {
+) -> StoreResult<(ClaimRow, Vec<ContactRow>)> {
     let wanted = wanted.as_ref().and_then(|wanted| matching(account, wanted));
     let connection = &*tx.conn().await?;
     let claim = async {

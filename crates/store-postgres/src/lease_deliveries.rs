@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Integer};
-use kernel::StoreError;
+use kernel::StoreResult;
 use outbox::{LeaseRequest, LeasedBatch};
 use store_schema::rows::LeasedDeliveryRow;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
@@ -59,7 +59,7 @@ pub(super) async fn lease_due(
     faulty: &FaultyAccounts,
     request: LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
-) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+) -> StoreResult<LeasedBatch<LeasedDelivery>> {
     let mut batch = LeasedBatch::default();
     let mut failed = FailedLeases::new(faulty);
     for partition in with_deliveries(pool, faulty, &request, schedule).await? {
@@ -84,7 +84,7 @@ async fn with_deliveries(
     faulty: &FaultyAccounts,
     request: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
-) -> Result<Vec<AccountPartition>, StoreError> {
+) -> StoreResult<Vec<AccountPartition>> {
     let shut = request.rooms.iter().filter(|(_, room)| *room == 0);
     let shut: String = shut.map(|(id, _)| format!(" AND d.endpoint_id <> '{}'", id.uuid())).collect();
     let condition = format!(
@@ -104,7 +104,7 @@ async fn lease_partition(
     limit: i64,
     request: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
-) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+) -> StoreResult<LeasedBatch<LeasedDelivery>> {
     let (shut, open): (Vec<_>, Vec<_>) = request.rooms.iter().partition(|(_, room)| *room == 0);
     let shut: Vec<RowId> = shut.iter().map(|(id, _)| RowId::from(*id)).collect();
     let (named, rooms): (Vec<RowId>, Vec<i32>) =

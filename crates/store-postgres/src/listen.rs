@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::StreamExt;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::delivery_notifier::DeliveryNotifier;
 use store_schema::errors::{failed, store_error};
 use tokio::time::{sleep, timeout};
@@ -36,7 +36,7 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     }
 }
 
-async fn connect(pool: &Pool) -> Result<AsyncPgConnection, StoreError> {
+async fn connect(pool: &Pool) -> StoreResult<AsyncPgConnection> {
     let mut connection = pool.connect_unpooled().await?;
     let listens = connection.batch_execute(&format!("LISTEN {CHANNEL}")).await;
     listens.map_err(store_error).map(|()| connection)

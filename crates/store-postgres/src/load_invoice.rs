@@ -13,7 +13,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Record, Text};
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::layout::Layout;
 use store_schema::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
 use store_schema::schema::{invoices, line_items, payments};
@@ -29,11 +29,7 @@ use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery, SeenSql};
 use super::shard::Shard;
 
 /// Loads one invoice.
-pub(super) async fn get(
-    read: &mut PointRead,
-    account: RowId,
-    id: RowId,
-) -> Result<Option<Invoice>, StoreError> {
+pub(super) async fn get(read: &mut PointRead, account: RowId, id: RowId) -> StoreResult<Option<Invoice>> {
     if let Some(found) = get_from_shard(read, account, id).await {
         return invoice(found).map(Some);
     }
@@ -97,7 +93,7 @@ impl QueryFragment<Pg> for FromShard<'_> {
 pub(super) async fn for_payer(
     read: &mut PointRead,
     seen: SeenByPayersQuery,
-) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
+) -> StoreResult<Option<(Invoice, SeenByPayers)>> {
     let query = ForPayer { columns: columns(read.layout()), seen };
     let found = diesel_async::RunQueryDsl::get_result(query, &mut read.conn()?).await;
     let found: Option<LoadedForPayer> = read.settle(found.optional())?;
@@ -136,7 +132,7 @@ pub(super) async fn list(
     connection: &mut PooledConnection,
     layout: Layout,
     wanted: Wanted,
-) -> Result<Vec<Invoice>, StoreError> {
+) -> StoreResult<Vec<Invoice>> {
     let query = matching(&wanted).select(columns(layout));
     let found = diesel_async::RunQueryDsl::load::<LoadedRow>(query, connection.conn()?).await;
     let found = connection.settle(found)?;
@@ -194,7 +190,7 @@ const fn account(layout: Layout) -> &'static str {
 
 type LoadedRow = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);
 
-fn invoice((row, lines, payments): LoadedRow) -> Result<Invoice, StoreError> {
+fn invoice((row, lines, payments): LoadedRow) -> StoreResult<Invoice> {
     let (account_id, invoice_id) = (row.columns.account_id, row.columns.id);
     let lines = lines.into_iter().map(|line| LineItemRow {
         account_id,

@@ -13,8 +13,8 @@ use diesel::{QueryResult, QueryableByName};
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use diesel_migrations::embed_migrations;
-use kernel::StoreError;
 use kernel::errors::Source;
+use kernel::{StoreError, StoreResult};
 use store_schema::errors::store_error;
 use store_schema::migration_set::{self, MigrationSet};
 
@@ -46,14 +46,14 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(3);
 
 type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
 
-pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
+pub(super) async fn up(pool: &Pool) -> StoreResult<()> {
     if pool.layout().is_distributed() {
         return on_cluster(pool, async |connection| citus_tables::up(connection, WITH_TEXTS).await).await;
     }
     on_one_server(pool, |connection| migration_set::up::<Pg>(connection, MIGRATIONS)).await
 }
 
-pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
+pub(super) async fn down(pool: &Pool) -> StoreResult<()> {
     if pool.layout().is_distributed() {
         return on_cluster(pool, async |connection| citus_tables::down(connection, WITH_TEXTS).await).await;
     }
@@ -61,7 +61,7 @@ pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
 }
 
 /// The misplaced tables, one line each.
-pub(super) async fn placement_faults(pool: &Pool) -> Result<Vec<String>, StoreError> {
+pub(super) async fn placement_faults(pool: &Pool) -> StoreResult<Vec<String>> {
     let mut connection = pool.read_shared().await?;
     let found = citus_tables::faults(connection.conn()?, pool.layout().is_distributed()).await;
     connection.settle(found)
@@ -71,7 +71,7 @@ pub(super) async fn placement_faults(pool: &Pool) -> Result<Vec<String>, StoreEr
 async fn on_cluster(
     pool: &Pool,
     work: impl AsyncFn(&mut AsyncPgConnection) -> QueryResult<()>,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let mut connection = locked(pool).await?;
     let mut waits = Waits::default();
     loop {
@@ -86,7 +86,7 @@ async fn on_cluster(
 }
 
 /// Runs `work`, which blocks, on a thread of its own.
-async fn on_one_server(pool: &Pool, work: fn(&mut Harness) -> Result<(), Source>) -> Result<(), StoreError> {
+async fn on_one_server(pool: &Pool, work: fn(&mut Harness) -> Result<(), Source>) -> StoreResult<()> {
     let mut connection = locked(pool).await?;
     let mut waits = Waits::default();
     loop {
@@ -111,7 +111,7 @@ struct LockRow {
 }
 
 /// A connection of its own, without statement timeout, that has the lock. The lock ends with the connection.
-async fn locked(pool: &Pool) -> Result<AsyncPgConnection, StoreError> {
+async fn locked(pool: &Pool) -> StoreResult<AsyncPgConnection> {
     let mut connection = pool.connect_unpooled().await?;
     let lock = diesel::sql_query(TRY_LOCK).get_result::<LockRow>(&mut connection);
     if !lock.await.map_err(store_error)?.taken {

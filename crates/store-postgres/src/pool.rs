@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use postgres_pool::{GetError, PoolOptions, ShortQueryConnection};
 use store_schema::errors::{pool_error, store_error};
 use store_schema::layout::Layout;
@@ -66,7 +66,7 @@ impl Pool {
         }
     }
 
-    async fn get(&self) -> Result<postgres_pool::PooledConnection, StoreError> {
+    async fn get(&self) -> StoreResult<postgres_pool::PooledConnection> {
         if let Some(place) = &self.place {
             match place.pool.get().await {
                 // The node cannot be reached, or not yet; the coordinator may have a connection.
@@ -78,7 +78,7 @@ impl Pool {
     }
 
     /// A connection that reads committed data.
-    pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn read(&self) -> StoreResult<PooledConnection> {
         self.get().await.map(PooledConnection::new)
     }
 
@@ -88,7 +88,7 @@ impl Pool {
     }
 
     /// A connection shared by all threads.
-    pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn read_shared(&self) -> StoreResult<PooledConnection> {
         if let Some(place) = &self.place {
             match place.pool.get_shared().await {
                 Err(GetError::Backend(_)) => {}
@@ -100,7 +100,7 @@ impl Pool {
     }
 
     /// A connection for a query that finds one row by a unique key.
-    pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
+    pub(super) async fn point_read(&self) -> StoreResult<PointRead> {
         let layout = self.layout;
         if let Some(ShardLocation { pool, shard }) = &self.place {
             match pool.get_for_short_query().await {
@@ -117,12 +117,12 @@ impl Pool {
     }
 
     /// A connection for one statement that is a transaction by itself.
-    pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn write(&self) -> StoreResult<PooledConnection> {
         self.read().await
     }
 
     /// A connection with an open transaction.
-    pub(super) async fn begin(&self, _purpose: Purpose) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn begin(&self, _purpose: Purpose) -> StoreResult<PooledConnection> {
         let mut connection = self.get().await?;
         connection.begin().map_err(store_error)?;
         Ok(PooledConnection::new(connection))
@@ -154,7 +154,7 @@ impl Pool {
     }
 
     /// A connection outside the pool, without time limits.
-    pub(super) async fn connect_unpooled(&self) -> Result<AsyncPgConnection, StoreError> {
+    pub(super) async fn connect_unpooled(&self) -> StoreResult<AsyncPgConnection> {
         let connected = self.connections.connect_unpooled().await;
         connected.map_err(|source| StoreError::Unavailable(source.into()))
     }
@@ -196,7 +196,7 @@ pub(super) struct PointRead {
 
 impl PointRead {
     /// The connection, to run the query on. Pass the result to [`PointRead::settle`].
-    pub(super) fn conn(&mut self) -> Result<&AsyncPgConnection, StoreError> {
+    pub(super) fn conn(&mut self) -> StoreResult<&AsyncPgConnection> {
         Ok(self.lent.start_statement())
     }
 
@@ -211,7 +211,7 @@ impl PointRead {
     }
 
     /// Takes the result of the query.
-    pub(super) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+    pub(super) fn settle<T>(&mut self, result: QueryResult<T>) -> StoreResult<T> {
         self.lent.end_statement();
         result.map_err(store_error)
     }

@@ -13,7 +13,7 @@ use citus_tables::uuid_hash;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use kernel::StoreError;
+use kernel::StoreResult;
 use postgres_pool::{GetError, Pool, PoolOptions, ServersOfThread};
 use store_schema::errors::{pool_error, store_error};
 use store_schema::types::RowId;
@@ -172,7 +172,7 @@ impl CitusCluster {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    async fn refresh(&self) -> Result<(), StoreError> {
+    async fn refresh(&self) -> StoreResult<()> {
         let mut connection = self.coordinator.get_shared().await.map_err(pool_error)?;
         let read = async |connection: &mut AsyncPgConnection| {
             let places = diesel::sql_query(PLACES).bind::<Text, _>(IDENTITY);

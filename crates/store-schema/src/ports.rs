@@ -4,7 +4,7 @@ use access::NewKey;
 use async_trait::async_trait;
 use contacts::Contact;
 use invoices::Invoice;
-use kernel::{AccountId, Operator, StoreError};
+use kernel::{AccountId, Operator, StoreResult};
 use partner_accounts::Account;
 use time::OffsetDateTime;
 
@@ -97,48 +97,48 @@ pub struct QueueFigures {
 pub trait Queues: Send + Sync {
     /// Every queue with waiting items, across all accounts: the kinds of jobs, `webhooks` and `inbound`. They
     /// are counted in the indexes of waiting items; of the tables, only the first jobs that are due are read.
-    async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
+    async fn figures(&self) -> StoreResult<Vec<QueueFigures>>;
 
     /// The queues that have an item which was due before `before`, is not leased and is not held.
-    async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError>;
+    async fn overdue(&self, before: OffsetDateTime) -> StoreResult<Vec<String>>;
 
     /// Deletes jobs, and replays that owners requested, that ended before `ended_before`: at most `limit` of
     /// each. Returns how many were deleted.
-    async fn prune_jobs(&self, ended_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+    async fn prune_jobs(&self, ended_before: OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }
 
 /// Maintains the database.
 #[async_trait]
 pub trait Upkeep: Send + Sync {
     /// Checks that the database responds.
-    async fn ping(&self) -> Result<(), StoreError>;
+    async fn ping(&self) -> StoreResult<()>;
 
     /// The applied and pending migrations. Changes nothing, even in an empty database.
-    async fn migrations(&self) -> Result<Migrations, StoreError>;
+    async fn migrations(&self) -> StoreResult<Migrations>;
 
     /// Applies every pending migration, and distributes the tables if the layout says so. Processes may call
     /// this concurrently: one does the work, the others wait for it.
-    async fn migrate_up(&self) -> Result<Migrations, StoreError>;
+    async fn migrate_up(&self) -> StoreResult<Migrations>;
 
     /// Reverts the last migration, if any was applied.
-    async fn migrate_down(&self) -> Result<Migrations, StoreError>;
+    async fn migrate_down(&self) -> StoreResult<Migrations>;
 
     /// How the tables deviate from the [layout](crate::layout::Layout) that the store was opened with, one
     /// line for each: a table that is not distributed as it should be, or is distributed and should not be.
-    async fn placement_faults(&self) -> Result<Vec<String>, StoreError>;
+    async fn placement_faults(&self) -> StoreResult<Vec<String>>;
 
     /// A stored value.
-    async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError>;
+    async fn metadata(&self, key: MetadataKey) -> StoreResult<Option<Vec<u8>>>;
 
     /// Stores a value unless one is stored, and returns the stored one: two concurrent callers both get the
     /// first caller's value.
-    async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError>;
+    async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> StoreResult<Vec<u8>>;
 
     /// Replaces a value if the old value is still stored.
-    async fn replace_metadata(&self, key: MetadataKey, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
+    async fn replace_metadata(&self, key: MetadataKey, old: &[u8], new: &[u8]) -> StoreResult<()>;
 
     /// Stores a value, replacing any earlier one.
-    async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError>;
+    async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> StoreResult<()>;
 
     /// Waits for the roll-backs that run in the background, at most twenty seconds, so that a process that
     /// ends now leaves nothing locked. A connection that was dropped within a statement is closed instead,
@@ -155,14 +155,14 @@ pub trait Upkeep: Send + Sync {
 #[async_trait]
 pub trait Checkup: Send + Sync {
     /// The version that the database reports.
-    async fn version(&self) -> Result<String, StoreError>;
+    async fn version(&self) -> StoreResult<String>;
 
     /// The language of the database's messages, as `lc_messages` has it. Those of the embedded database are
     /// English.
-    async fn message_language(&self) -> Result<String, StoreError>;
+    async fn message_language(&self) -> StoreResult<String>;
 
     /// The time of the database's clock; that of the embedded database is this machine's.
-    async fn clock(&self) -> Result<OffsetDateTime, StoreError>;
+    async fn clock(&self) -> StoreResult<OffsetDateTime>;
 
     /// How many jobs of a kind were given up after this instant, across all accounts.
     async fn jobs_given_up_since(
@@ -170,7 +170,7 @@ pub trait Checkup: Send + Sync {
         operator: Operator,
         kind: &'static str,
         instant: OffsetDateTime,
-    ) -> Result<u64, StoreError>;
+    ) -> StoreResult<u64>;
 }
 
 /// Loads thousands of records, bypassing the domain's use cases. Each call is one transaction with few
@@ -178,14 +178,14 @@ pub trait Checkup: Send + Sync {
 #[async_trait]
 pub trait BulkLoad: Send + Sync {
     /// Inserts contacts.
-    async fn contacts(&self, contacts: &[Contact]) -> Result<(), StoreError>;
+    async fn contacts(&self, contacts: &[Contact]) -> StoreResult<()>;
 
     /// Inserts invoices with their lines and payments.
-    async fn invoices(&self, invoices: &[Invoice]) -> Result<(), StoreError>;
+    async fn invoices(&self, invoices: &[Invoice]) -> StoreResult<()>;
 
     /// Inserts accounts with their logins and keys.
-    async fn accounts(&self, accounts: &[(Account, NewKey)]) -> Result<(), StoreError>;
+    async fn accounts(&self, accounts: &[(Account, NewKey)]) -> StoreResult<()>;
 
     /// Makes the account's invoice sequence continue with `next`, unless it is further already.
-    async fn set_sequence(&self, account: AccountId, next: u64) -> Result<(), StoreError>;
+    async fn set_sequence(&self, account: AccountId, next: u64) -> StoreResult<()>;
 }

@@ -2,7 +2,7 @@
 
 use contacts::ContactReference;
 use diesel::{RunQueryDsl, SqliteConnection};
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::rows::{ClaimRow, ContactRow};
 use store_schema::types::RowId;
 
@@ -18,7 +18,7 @@ pub(super) async fn claim_key(
     claim: ClaimKey<true>,
     account: RowId,
     wanted: Option<ContactReference>,
-) -> Result<(ClaimRow, Vec<ContactRow>), StoreError> {
+) -> StoreResult<(ClaimRow, Vec<ContactRow>)> {
     let work = move |connection: &mut SqliteConnection| {
         let claimed = claim.get_result(connection)?;
         let wanted = wanted.as_ref().and_then(|wanted| matching(account, wanted));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{BigInt, Text};
-use kernel::StoreError;
+use kernel::StoreResult;
 use outbox::{LeaseRequest, LeasedBatch};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::LeasedDeliveryRow;
@@ -33,7 +33,7 @@ pub(super) async fn lease_due(
     _faulty: &FaultyAccounts,
     request: LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
-) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+) -> StoreResult<LeasedBatch<LeasedDelivery>> {
     let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
     let candidates = candidates(&mut tx, &request, schedule).await?;
     let more = candidates.len() >= usize::try_from(request.limit).unwrap_or(usize::MAX);
@@ -55,7 +55,7 @@ async fn candidates(
     tx: &mut Transaction,
     request: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
-) -> Result<Vec<LeasedDeliveryRow>, StoreError> {
+) -> StoreResult<Vec<LeasedDeliveryRow>> {
     let shut = request.rooms.iter().filter(|(_, room)| *room == 0);
     let shut: Vec<String> = shut.map(|(id, _)| format!("\"{}\"", id.uuid().simple())).collect();
     let query = diesel::sql_query(CANDIDATES)
@@ -84,7 +84,7 @@ fn choose(
     chosen
 }
 
-async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> Result<(), StoreError> {
+async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> StoreResult<()> {
     let rows = chosen.iter().map(|row| (row.account_id, row.event_id, row.id, row.attempts, row.due_at));
     let rows = json_rows(rows)?;
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));

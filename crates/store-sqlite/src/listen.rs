@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::delivery_notifier::DeliveryNotifier;
 use tokio::time::MissedTickBehavior;
 
@@ -32,9 +32,9 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
 
 /// A number that changes when another connection commits. The writing connection is asked, so this process's
 /// own commits do not count. The query needs no disk access.
-async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
+async fn data_version(pool: &Pool) -> StoreResult<i64> {
     let mut connection = pool.autocommit().await?;
-    let asked: Result<DataVersion, StoreError> =
+    let asked: StoreResult<DataVersion> =
         connection.fetch_one(diesel::sql_query("PRAGMA data_version")).await;
     asked.map(|version| version.data_version)
 }

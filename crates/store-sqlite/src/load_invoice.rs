@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use ::invoices::Invoice;
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::StoreResult;
 use sqlite_writer::in_snapshot;
 use store_schema::errors::store_error;
 use store_schema::layout::Layout;
@@ -20,11 +20,7 @@ use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
 
-pub(super) async fn get(
-    read: &mut PointRead,
-    account: RowId,
-    id: RowId,
-) -> Result<Option<Invoice>, StoreError> {
+pub(super) async fn get(read: &mut PointRead, account: RowId, id: RowId) -> StoreResult<Option<Invoice>> {
     let (rows, lines, payments) = read.run(move |connection| one(connection, account, id)).await?;
     Ok(with_details(rows, lines, payments)?.pop())
 }
@@ -35,7 +31,7 @@ impl RunQueryDsl<SqliteConnection> for SeenByPayersQuery {}
 pub(super) async fn for_payer(
     read: &mut PointRead,
     seen: SeenByPayersQuery,
-) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
+) -> StoreResult<Option<(Invoice, SeenByPayers)>> {
     let all = move |connection: &mut SqliteConnection| {
         let id = invoices::table
             .filter(invoices::account_id.eq(seen.account))
@@ -60,7 +56,7 @@ pub(super) async fn list(
     connection: &mut PooledConnection,
     _layout: Layout,
     wanted: Wanted,
-) -> Result<Vec<Invoice>, StoreError> {
+) -> StoreResult<Vec<Invoice>> {
     let read = move |connection: &mut SqliteConnection| page(connection, &wanted);
     let (rows, lines, payments) = in_one_snapshot(connection, read).await?;
     with_details(rows, lines, payments)
@@ -75,7 +71,7 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
 async fn in_one_snapshot<R: Send + 'static>(
     pooled: &mut PooledConnection,
     read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
-) -> Result<R, StoreError> {
+) -> StoreResult<R> {
     let all = move |connection: &mut SqliteConnection| in_snapshot(connection, read);
     // After an error the statement is not settled, so the connection is closed together with its transaction.
     let found = pooled.conn()?.spawn_blocking(all).await.map_err(store_error)?;

@@ -1,7 +1,7 @@
 //! Applying migrations on SQLite, all in one transaction.
 
 use diesel_migrations::embed_migrations;
-use kernel::StoreError;
+use kernel::StoreResult;
 use kernel::errors::Source;
 use store_schema::migration_set::{self, MigrationSet};
 
@@ -16,7 +16,7 @@ pub(super) const MIGRATIONS: MigrationSet = MigrationSet {
 pub(super) const HAS_BEGUN: &str =
     "EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '__diesel_schema_migrations')";
 
-pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
+pub(super) async fn up(pool: &Pool) -> StoreResult<()> {
     pool.aside(|connection| {
         connection
             .immediate_transaction::<_, Source, _>(|connection| migration_set::up(connection, MIGRATIONS))
@@ -24,7 +24,7 @@ pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
     .await
 }
 
-pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
+pub(super) async fn down(pool: &Pool) -> StoreResult<()> {
     pool.aside(|connection| {
         connection
             .immediate_transaction::<_, Source, _>(|connection| migration_set::down(connection, MIGRATIONS))
@@ -33,6 +33,6 @@ pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
 }
 
 /// Always empty: tables in a file are not distributed.
-pub(super) async fn placement_faults(_pool: &Pool) -> Result<Vec<String>, StoreError> {
+pub(super) async fn placement_faults(_pool: &Pool) -> StoreResult<Vec<String>> {
     Ok(Vec::new())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diesel::{ConnectionError, QueryResult, SqliteConnection};
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use sqlite_writer::{
     Begin, BeginError, Execution, ReadError, Readers, Role, Writer, connect, create_private_file,
 };
@@ -68,22 +68,22 @@ impl Pool {
     }
 
     /// A connection for short queries on committed data, which run on the calling thread.
-    pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn read(&self) -> StoreResult<PooledConnection> {
         self.reader(Execution::CallingThread).await
     }
 
     /// A connection for queries that may run long, which run on a blocking thread.
-    pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn read_shared(&self) -> StoreResult<PooledConnection> {
         self.reader(Execution::BlockingThread).await
     }
 
     /// The readers, for a query that finds one row by its unique key. Asynchronous and fallible only to match
     /// the function of PostgreSQL.
-    pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
+    pub(super) async fn point_read(&self) -> StoreResult<PointRead> {
         Ok(PointRead(self.readers.clone()))
     }
 
-    async fn reader(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
+    async fn reader(&self, execution: Execution) -> StoreResult<PooledConnection> {
         let reader = self.readers.get(execution).await;
         let reader = reader.map_err(pool_error::<ConnectionError>)?;
         Ok(PooledConnection::new(Pooled::new(LentConnection::Reader(reader), false)))
@@ -92,7 +92,7 @@ impl Pool {
     /// The writing connection, for one statement that is a transaction by itself. The lock of the file is
     /// taken before the statement: in the statement, SQLite would wait for another process with its own
     /// pauses, which grow to 100 ms, while no other transaction gets the connection.
-    pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn write(&self) -> StoreResult<PooledConnection> {
         let writing = self.writer.begin(Begin::NewGroup, Execution::BlockingThread).await;
         let writing = writing.map_err(begin_error)?;
         Ok(PooledConnection::new(Pooled::new(LentConnection::WritingOnce(writing), false)))
@@ -106,14 +106,14 @@ impl Pool {
     }
 
     /// The writing connection without a transaction, for short queries.
-    pub(super) async fn autocommit(&self) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn autocommit(&self) -> StoreResult<PooledConnection> {
         let writing = self.writer.begin(Begin::Autocommit, Execution::CallingThread).await;
         let writing = writing.map_err(begin_error)?;
         Ok(PooledConnection::new(Pooled::new(LentConnection::Writing(writing), false)))
     }
 
     /// The writing connection with an open transaction.
-    pub(super) async fn begin(&self, purpose: Purpose) -> Result<PooledConnection, StoreError> {
+    pub(super) async fn begin(&self, purpose: Purpose) -> StoreResult<PooledConnection> {
         let (begin, execution) = match purpose {
             Purpose::Request if kernel::may_see_uncommitted() => (Begin::JoinGroup, Execution::CallingThread),
             Purpose::Request => (Begin::NewGroup, Execution::CallingThread),
@@ -153,7 +153,7 @@ impl Pool {
     pub(super) async fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut SqliteConnection) -> Result<T, kernel::errors::Source> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    ) -> StoreResult<T> {
         let path = self.path.clone();
         let done = self.runtime.spawn_blocking(move || {
             let mut connection = connect(&path, Role::Writer)?;
@@ -171,7 +171,7 @@ impl PointRead {
     pub(super) async fn run<R: Send + 'static>(
         &mut self,
         read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
-    ) -> Result<R, StoreError> {
+    ) -> StoreResult<R> {
         self.0.read_short(read).await.map_err(|error| match error {
             ReadError::Connect(error) => pool_error(error),
             ReadError::Read(error) => store_error(error),

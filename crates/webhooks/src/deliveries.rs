@@ -1,6 +1,6 @@
 //! Reading the deliveries of an account: what was sent, how it was signed, and the responses.
 
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 
 use crate::administration::WebhookAdministration;
 use crate::delivery::{Delivery, DeliveryId};
@@ -34,11 +34,7 @@ pub struct DeliveryPage {
 
 impl WebhookAdministration {
     /// A page of an account's deliveries.
-    pub async fn deliveries(
-        &self,
-        account: AccountId,
-        filter: DeliveryFilter,
-    ) -> Result<DeliveryPage, StoreError> {
+    pub async fn deliveries(&self, account: AccountId, filter: DeliveryFilter) -> StoreResult<DeliveryPage> {
         // One delivery more than the page holds shows whether there is a next page.
         let one_more = DeliveryFilter { limit: filter.limit.saturating_add(1), ..filter };
         let mut items = self.deliveries.list(account, one_more).await?;
@@ -51,11 +47,7 @@ impl WebhookAdministration {
     }
 
     /// One delivery of an account with the content sent; `None` when the account has none with this id.
-    pub async fn delivery(
-        &self,
-        account: AccountId,
-        id: DeliveryId,
-    ) -> Result<Option<ShownDelivery>, StoreError> {
+    pub async fn delivery(&self, account: AccountId, id: DeliveryId) -> StoreResult<Option<ShownDelivery>> {
         let Some(found) = self.deliveries.get(account, id).await? else {
             return Ok(None);
         };

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::text::one_line;
-use kernel::{Clock, HttpsUrl, SealingKeys, StoreError};
+use kernel::{Clock, HttpsUrl, SealingKeys, StoreResult};
 use outbox::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded, error_chain};
 use time::OffsetDateTime;
 
@@ -87,7 +87,7 @@ impl Job for DeliveryWorker {
     async fn lease_due(
         &self,
         request: LeaseRequest<'_, EndpointId>,
-    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+    ) -> StoreResult<LeasedBatch<LeasedDelivery>> {
         self.queue.lease_due(request, &self.schedule).await
     }
 

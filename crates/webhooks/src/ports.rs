@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Commit, HttpsUrl, Operator, StoreError};
+use kernel::{AccountId, Commit, HttpsUrl, Operator, StoreResult};
 use outbox::{LeaseRequest, LeasedBatch, NewJob, Unrecorded};
 use time::OffsetDateTime;
 
@@ -21,11 +21,7 @@ pub trait Events: Send {
     /// subscribed to it. The deliveries take their ids from `ids`, which has one for each endpoint that an
     /// account can have enabled. Both become visible with the commit; after it, [`DeliverySignal::published`]
     /// returns.
-    async fn publish(
-        &mut self,
-        event: &Event,
-        ids: &[DeliveryId; Endpoint::MAX_ENABLED],
-    ) -> Result<(), StoreError>;
+    async fn publish(&mut self, event: &Event, ids: &[DeliveryId; Endpoint::MAX_ENABLED]) -> StoreResult<()>;
 }
 
 /// The endpoints of the accounts in the transaction's scope: one account, or those of one partner.
@@ -33,18 +29,18 @@ pub trait Events: Send {
 pub trait Endpoints: Send {
     /// All endpoints of an account that are not deleted, oldest first, locked until the transaction ends:
     /// other transactions that lock them wait. `None` when the account is not in the transaction's scope.
-    async fn lock_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
+    async fn lock_all(&mut self, account: AccountId) -> StoreResult<Option<Vec<Endpoint>>>;
 
     /// Inserts an endpoint of a locked account.
-    async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> Result<(), StoreError>;
+    async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> StoreResult<()>;
 
     /// Updates a locked endpoint. If it is disabled, its pending deliveries become stopped in the same
     /// transaction.
-    async fn update(&mut self, endpoint: &Endpoint) -> Result<(), StoreError>;
+    async fn update(&mut self, endpoint: &Endpoint) -> StoreResult<()>;
 
     /// Deletes a locked endpoint: its secret is erased, its pending deliveries become stopped, and the log of
     /// its deliveries stays.
-    async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError>;
+    async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> StoreResult<()>;
 }
 
 /// The transaction that managing endpoints needs.
@@ -57,17 +53,13 @@ pub trait EndpointsTx: Commit {
 #[async_trait]
 pub trait EndpointsStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn EndpointsTx>, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn EndpointsTx>>;
 
     /// All endpoints of an account that are not deleted, oldest first. `None` when there is no such account.
-    async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
+    async fn list(&self, account: AccountId) -> StoreResult<Option<Vec<Endpoint>>>;
 
     /// The account of an endpoint that is not deleted, for the operator, who knows only the endpoint.
-    async fn account_of(
-        &self,
-        operator: Operator,
-        endpoint: EndpointId,
-    ) -> Result<Option<AccountId>, StoreError>;
+    async fn account_of(&self, operator: Operator, endpoint: EndpointId) -> StoreResult<Option<AccountId>>;
 }
 
 /// The deliveries of every account. Several processes share them.
@@ -87,13 +79,13 @@ pub trait DeliveryQueue: Send + Sync {
         &self,
         request: LeaseRequest<'_, EndpointId>,
         schedule: &DeliverySchedule,
-    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError>;
+    ) -> StoreResult<LeasedBatch<LeasedDelivery>>;
 
     /// Those of the given endpoints that are enabled, with their present addresses, in one round trip.
     async fn enabled_urls(
         &self,
         endpoints: &[(AccountId, EndpointId)],
-    ) -> Result<Vec<(EndpointId, String)>, StoreError>;
+    ) -> StoreResult<Vec<(EndpointId, String)>>;
 
     /// Records the results of leases: each attempt in the log, and each delivery's new state. The results of
     /// one account are recorded all or not at all, and the error has those that are not.
@@ -121,17 +113,12 @@ pub trait DeliveryQueue: Send + Sync {
     /// become abandoned, and those made while their endpoint was being disabled or deleted become stopped. At
     /// most `limit` of each; returns how many. The owner is mailed about abandoned ones as in
     /// [`DeliveryQueue::record`].
-    async fn finish_lost(
-        &self,
-        now: OffsetDateTime,
-        max_attempts: u32,
-        limit: u32,
-    ) -> Result<u64, StoreError>;
+    async fn finish_lost(&self, now: OffsetDateTime, max_attempts: u32, limit: u32) -> StoreResult<u64>;
 
     /// Deletes at most `limit` deliveries that were finished before an instant, with their attempts, and
     /// events of that age without deliveries. Returns how many deliveries and events were deleted; 0 when
     /// nothing is left to delete.
-    async fn prune(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+    async fn prune(&self, before: OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }
 
 /// Signals that deliveries may have become due at once.
@@ -190,10 +177,10 @@ pub struct DeliveryRecord {
 pub trait DeliveryStore: Send + Sync {
     /// Deliveries of an account with their attempts, newest event first. The number of round trips is
     /// independent of how many there are.
-    async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError>;
+    async fn list(&self, account: AccountId, filter: DeliveryFilter) -> StoreResult<Vec<Delivery>>;
 
     /// One delivery of an account; `None` when the account has none with this id.
-    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<DeliveryRecord>, StoreError>;
+    async fn get(&self, account: AccountId, id: DeliveryId) -> StoreResult<Option<DeliveryRecord>>;
 
     /// Stores an event and one delivery of it, due at once, to one endpoint of the event's account,
     /// regardless of its subscriptions. `false` when the endpoint is not enabled: then nothing was stored.
@@ -202,7 +189,7 @@ pub trait DeliveryStore: Send + Sync {
         endpoint: EndpointId,
         event: &Event,
         delivery: DeliveryId,
-    ) -> Result<bool, StoreError>;
+    ) -> StoreResult<bool>;
 
     /// The same as [`DeliveryStore::replay`], for a finished delivery of an account.
     async fn replay_own(
@@ -211,7 +198,7 @@ pub trait DeliveryStore: Send + Sync {
         delivery: DeliveryId,
         new: DeliveryId,
         now: OffsetDateTime,
-    ) -> Result<Replay, StoreError>;
+    ) -> StoreResult<Replay>;
 
     /// Makes a new delivery, due now, of a finished delivery's event to the same endpoint, with its own
     /// attempts.
@@ -221,7 +208,7 @@ pub trait DeliveryStore: Send + Sync {
         delivery: DeliveryId,
         new: DeliveryId,
         now: OffsetDateTime,
-    ) -> Result<Replay, StoreError>;
+    ) -> StoreResult<Replay>;
 
     /// Makes new deliveries, due now, from an account's deliveries that were abandoned at or after an
     /// instant: at most one for each new id, oldest first. Left out are deliveries whose endpoint is not
@@ -233,20 +220,16 @@ pub trait DeliveryStore: Send + Sync {
         since: OffsetDateTime,
         new: &[DeliveryId],
         now: OffsetDateTime,
-    ) -> Result<Vec<Delivery>, StoreError>;
+    ) -> StoreResult<Vec<Delivery>>;
 
     /// The total number of deliveries that [`DeliveryStore::replay_abandoned`] would make for an account.
-    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> Result<u64, StoreError>;
+    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<u64>;
 
     /// Stores a replay of many deliveries and queues its job, both or neither.
-    async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError>;
+    async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> StoreResult<()>;
 
     /// A replay of many deliveries of an account.
-    async fn bulk_replay(
-        &self,
-        account: AccountId,
-        id: BulkReplayId,
-    ) -> Result<Option<BulkReplay>, StoreError>;
+    async fn bulk_replay(&self, account: AccountId, id: BulkReplayId) -> StoreResult<Option<BulkReplay>>;
 
     /// Adds to the deliveries that a replay has made, and records when it was finished.
     async fn note_bulk_replay(
@@ -255,7 +238,7 @@ pub trait DeliveryStore: Send + Sync {
         id: BulkReplayId,
         made: u64,
         finished_at: Option<OffsetDateTime>,
-    ) -> Result<(), StoreError>;
+    ) -> StoreResult<()>;
 }
 
 /// The result of replaying a delivery.
@@ -280,14 +263,14 @@ pub trait SealedSecrets: Send + Sync {
         key_prefix: &[u8],
         after: Option<(AccountId, EndpointId)>,
         limit: u32,
-    ) -> Result<Vec<(AccountId, EndpointId, SealedSecret)>, StoreError>;
+    ) -> StoreResult<Vec<(AccountId, EndpointId, SealedSecret)>>;
 
     /// Replaces secrets, each only if the old one is still stored. Returns how many were replaced.
     async fn replace(
         &self,
         operator: Operator,
         secrets: &[(AccountId, EndpointId, SealedSecret, SealedSecret)],
-    ) -> Result<u64, StoreError>;
+    ) -> StoreResult<u64>;
 }
 
 /// Why an address is not an allowed target.

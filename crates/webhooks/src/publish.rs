@@ -1,6 +1,6 @@
 //! Publishing: storing an event and its deliveries in the event's transaction.
 
-use kernel::{Id, Ids, StoreError};
+use kernel::{Id, Ids, StoreResult};
 
 use crate::endpoint::Endpoint;
 use crate::event::Event;
@@ -10,8 +10,8 @@ use crate::ports::Events;
 /// event happens. An event therefore exists exactly if what it reports was committed.
 ///
 /// # Errors
-/// A [`StoreError`]; then the transaction cannot be committed.
-pub async fn publish(events: &mut dyn Events, ids: &dyn Ids, event: &Event) -> Result<(), StoreError> {
+/// A [`kernel::StoreError`]; then the transaction cannot be committed.
+pub async fn publish(events: &mut dyn Events, ids: &dyn Ids, event: &Event) -> StoreResult<()> {
     let fresh = [(); Endpoint::MAX_ENABLED].map(|()| Id::new(ids, event.happened_at));
     events.publish(event, &fresh).await
 }

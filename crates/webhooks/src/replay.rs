@@ -1,7 +1,7 @@
 //! Replaying: delivering the same event to the same endpoint again, since the schedule ends after 14 hours
 //! and 35 minutes.
 
-use kernel::{AccountId, Id, Operator, StoreError};
+use kernel::{AccountId, Id, Operator, StoreError, StoreResult};
 use time::OffsetDateTime;
 
 use crate::administration::WebhookAdministration;
@@ -54,7 +54,7 @@ impl WebhookAdministration {
         &self,
         account: AccountId,
         since: OffsetDateTime,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    ) -> StoreResult<Vec<Delivery>> {
         let mut made = Vec::new();
         loop {
             let now = self.clock.now();

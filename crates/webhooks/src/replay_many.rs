@@ -1,6 +1,6 @@
 //! Replaying all deliveries that were abandoned since an instant, in the background.
 
-use kernel::{AccountId, Id, StoreError};
+use kernel::{AccountId, Id, StoreResult};
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
@@ -14,12 +14,12 @@ impl WebhookAdministration {
     /// is nothing to replay.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing was started.
+    /// A [`kernel::StoreError`]; then nothing was started.
     pub async fn begin_bulk_replay(
         &self,
         account: AccountId,
         abandoned_since: OffsetDateTime,
-    ) -> Result<Option<BulkReplay>, StoreError> {
+    ) -> StoreResult<Option<BulkReplay>> {
         let total = self.deliveries.count_abandoned(account, abandoned_since).await?;
         if total == 0 {
             return Ok(None);
@@ -42,11 +42,7 @@ impl WebhookAdministration {
     }
 
     /// A replay of many deliveries of an account; `None` when the account has none with this id.
-    pub async fn bulk_replay(
-        &self,
-        account: AccountId,
-        id: BulkReplayId,
-    ) -> Result<Option<BulkReplay>, StoreError> {
+    pub async fn bulk_replay(&self, account: AccountId, id: BulkReplayId) -> StoreResult<Option<BulkReplay>> {
         self.deliveries.bulk_replay(account, id).await
     }
 }

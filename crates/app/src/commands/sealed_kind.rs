@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Operator, SealingKeys, StoreError};
+use kernel::{Operator, SealingKeys, StoreResult};
 use store_diesel::Store;
 
 use super::gateway::online_payments;
@@ -36,7 +36,7 @@ impl SealedKind {
     }
 
     /// Whether a secret of this kind is sealed under another key than the one with this prefix.
-    pub(super) async fn is_left_behind(self, store: &Store, key_prefix: &[u8]) -> Result<bool, StoreError> {
+    pub(super) async fn is_left_behind(self, store: &Store, key_prefix: &[u8]) -> StoreResult<bool> {
         let operator = Operator::at_the_command_line();
         match self {
             Self::CursorKey => cursor_key::is_left_behind(&*store.upkeep, key_prefix).await,

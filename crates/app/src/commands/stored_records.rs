@@ -4,7 +4,7 @@ use communications::{Address, AddressHold, Channel, DecidedStep, Message, Paused
 use contacts::Contact;
 use invoices::{InvoiceId, PageView, Promise};
 use kernel::clock::date_text;
-use kernel::{AccountId, StoreError, instant_text};
+use kernel::{AccountId, StoreResult, instant_text};
 use payments::{Charge, PaymentsOfInvoice, Reversal};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -35,11 +35,7 @@ pub(super) struct ChargeRecord {
 }
 
 impl History {
-    pub(super) async fn of(
-        deps: &Dependencies,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<Self, StoreError> {
+    pub(super) async fn of(deps: &Dependencies, account: AccountId, invoice: InvoiceId) -> StoreResult<Self> {
         let (store, pages) = (&deps.store, &deps.store.payment_page_history);
         Ok(Self {
             online: store.online_reads.of_invoice(account, invoice).await?,
@@ -104,7 +100,7 @@ pub(super) fn message(message: &Message) -> Value {
 
 /// The opt-outs and bounces of the contact's present addresses and of those that its messages went to or came
 /// from.
-pub(super) async fn opt_outs(deps: &Dependencies, contact: &Contact) -> Result<Vec<Value>, StoreError> {
+pub(super) async fn opt_outs(deps: &Dependencies, contact: &Contact) -> StoreResult<Vec<Value>> {
     let reads = &deps.store.communications_reads;
     let mut addresses = reads.addresses(contact.account, contact.id).await?;
     let (email, phone) = (contact.email.as_ref(), contact.phone.as_ref());

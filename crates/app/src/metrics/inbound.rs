@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use communications::{InboundMonitor, Inbox, MessageState, SecondReadingOutcome};
-use kernel::StoreError;
+use kernel::StoreResult;
 use metrics::{counter, gauge};
 
 use super::catalogue::{INBOUND, QUARANTINED, SECOND_READINGS};
@@ -59,7 +59,7 @@ const fn name(outcome: SecondReadingOutcome) -> &'static str {
 }
 
 /// Counts the messages in quarantine, and shows the number.
-pub async fn show_quarantined(inbox: Arc<dyn Inbox>) -> Result<(), StoreError> {
+pub async fn show_quarantined(inbox: Arc<dyn Inbox>) -> StoreResult<()> {
     gauge!(QUARANTINED).set(count(inbox.count_quarantined().await?));
     Ok(())
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreResult};
 use metrics::gauge;
 use store_diesel::{QueueFigures, Queues};
 use time::{Duration, OffsetDateTime};
@@ -14,11 +14,7 @@ use super::{count, length};
 
 /// Counts the jobs of each queue and shows the numbers; the queues `names` are shown also when they are
 /// empty.
-pub async fn show_all(
-    queues: Arc<dyn Queues>,
-    clock: Arc<dyn Clock>,
-    names: &[&str],
-) -> Result<(), StoreError> {
+pub async fn show_all(queues: Arc<dyn Queues>, clock: Arc<dyn Clock>, names: &[&str]) -> StoreResult<()> {
     let mut figures = queues.figures().await?;
     for name in names {
         if !figures.iter().any(|queue| queue.queue == *name) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use invoices::{BankTransfer, BankTransfers};
-use kernel::{AccountId, Currency, SealingKeys, StoreError};
+use kernel::{AccountId, Currency, SealingKeys, StoreResult};
 use payments::{BankDetailsReads, BankDetailsService};
 use time::OffsetDateTime;
 
@@ -47,7 +47,7 @@ impl BankTransfers for InForce {
         account: AccountId,
         currency: Currency,
         at: OffsetDateTime,
-    ) -> Result<Option<BankTransfer>, StoreError> {
+    ) -> StoreResult<Option<BankTransfer>> {
         let entry = self.0.in_force(account, currency, at).await?;
         Ok(entry.and_then(|entry| entry.transfer()))
     }

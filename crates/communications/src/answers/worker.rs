@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use kernel::{AccountId, StoreError, retry_contended};
+use kernel::{AccountId, StoreError, StoreResult, retry_contended};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
 
 use super::email;
@@ -64,7 +64,7 @@ impl Handler for AnswerWorker {
         attempted.into_outcome()
     }
 
-    async fn given_up(&self, job: &Leased<AnswerTask>, reason: &str) -> Result<(), StoreError> {
+    async fn given_up(&self, job: &Leased<AnswerTask>, reason: &str) -> StoreResult<()> {
         let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
         match self.service.reads.message(account, id).await? {
             Some(answer) if answer.state == MessageState::Queued => {
@@ -78,7 +78,7 @@ impl Handler for AnswerWorker {
 
 impl AnswerWorker {
     /// Whether an answer may still be sent. If not, it is dropped with the reason.
-    async fn may_go_out(&self, account: AccountId, id: MessageId) -> Result<bool, StoreError> {
+    async fn may_go_out(&self, account: AccountId, id: MessageId) -> StoreResult<bool> {
         let Some(answer) = self.service.reads.message(account, id).await? else {
             return Ok(false);
         };
@@ -103,7 +103,7 @@ impl AnswerWorker {
     }
 
     /// Records that the attempt begins. `None` when there is nothing left to send.
-    async fn begin(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
+    async fn begin(&self, account: AccountId, id: MessageId) -> StoreResult<Option<Message>> {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(account).await?;
         let Some(mut message) = tx.messages().lock(id).await? else {
@@ -130,7 +130,7 @@ impl AnswerWorker {
     }
 
     /// Renders and sends the answer, outside any transaction.
-    async fn attempt(&self, answer: &Message, answered: MessageId) -> Result<Attempted, StoreError> {
+    async fn attempt(&self, answer: &Message, answered: MessageId) -> StoreResult<Attempted> {
         let text = answer.text.clone();
         if answer.channel != Channel::Email {
             let Some(sms) = &self.sms else {
@@ -156,12 +156,7 @@ impl AnswerWorker {
         Ok(Attempted::of_mail(self.mail.answer(&mail).await, answer.subject.clone(), text))
     }
 
-    async fn finish(
-        &self,
-        account: AccountId,
-        id: MessageId,
-        attempted: &Attempted,
-    ) -> Result<(), StoreError> {
+    async fn finish(&self, account: AccountId, id: MessageId, attempted: &Attempted) -> StoreResult<()> {
         let mut tx = self.service.store.begin(account).await?;
         if let Some(mut message) = tx.messages().lock(id).await? {
             let now = self.service.clock.now();

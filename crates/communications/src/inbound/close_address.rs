@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use contacts::ContactId;
 use escalations::Channel;
-use kernel::{AccountId, Id, StoreError, retry_contended};
+use kernel::{AccountId, Id, StoreResult, retry_contended};
 use mail::{Notice, OwnerNotice};
 use time::OffsetDateTime;
 
@@ -93,7 +93,7 @@ impl InboundService {
         Ok(())
     }
 
-    async fn mark_failed(&self, message: &Message, how: &str) -> Result<(), StoreError> {
+    async fn mark_failed(&self, message: &Message, how: &str) -> StoreResult<()> {
         let mut tx = self.store.begin(message.account).await?;
         let Some(mut message) = tx.messages().lock(message.id).await? else {
             return Ok(());
@@ -150,7 +150,7 @@ impl InboundService {
         channel: Channel,
         address: &Address,
         why: Closing<'_>,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let Some(sent) = why.returned else {
             return Ok(false);
         };
@@ -165,7 +165,7 @@ impl InboundService {
         channel: Channel,
         address: &Address,
         Closing { closed, how, .. }: Closing<'_>,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
         let contacts = tx.preferences().contacts_at(channel, address).await?;
@@ -189,7 +189,7 @@ impl InboundService {
         tx: &mut CommunicationsTx,
         hold: &AddressHold,
         contact: Option<ContactId>,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let owner = tx.escalating().escalations().owner().await?;
         let Some(owner) = owner.filter(|owner| owner.wants(OwnerNotice::Bounces)) else {
             return Ok(());

@@ -6,7 +6,7 @@ use contacts::ContactId;
 use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, RaiseError, Statement};
 use invoices::{InvoiceId, NewPromise, PromiseError, PromisedBy};
 use kernel::text::one_line;
-use kernel::{RetryOnContention, StoreError, TimeZone, retry_contended};
+use kernel::{RetryOnContention, StoreError, StoreResult, TimeZone, retry_contended};
 use time::OffsetDateTime;
 
 use super::inbox::{InboxItem, StateChange};
@@ -124,11 +124,7 @@ impl InboundService {
     }
 
     /// Whether the account that a message belongs to has it already, or has it from another worker.
-    pub(super) async fn is_repeated(
-        &self,
-        parsed: &ParsedMessage,
-        found: &Match,
-    ) -> Result<bool, StoreError> {
+    pub(super) async fn is_repeated(&self, parsed: &ParsedMessage, found: &Match) -> StoreResult<bool> {
         let (Match::One(matched), Some(digest)) = (found, parsed.content_digest()) else {
             return Ok(false);
         };
@@ -288,7 +284,7 @@ impl InboundService {
         filing: &Filing,
         invoice: Option<InvoiceId>,
         understood: &Understood,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let (Some(invoice), Some(date)) = (invoice, understood.date) else {
             return Ok(false);
         };
@@ -331,7 +327,7 @@ async fn lock_contacts(
     tx: &mut CommunicationsTx,
     parsed: &ParsedMessage,
     matched: &Matched,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let mut contacts: BTreeSet<ContactId> = matched.contact.into_iter().collect();
     if let (Channel::Sms, Some(sender)) = (parsed.channel, &parsed.sender) {
         contacts.extend(tx.preferences().contacts_at(parsed.channel, sender).await?);

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contacts::ContactId;
 use escalations::Channel;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use time::OffsetDateTime;
 
 use crate::address::Address;
@@ -98,10 +98,10 @@ pub trait InboundMonitor: Send + Sync {
 #[async_trait]
 pub trait Inbox: Send + Sync {
     /// Stores an item. Returns its id, or that of an earlier item with the same key.
-    async fn keep(&self, item: &InboxItem) -> Result<MessageId, StoreError>;
+    async fn keep(&self, item: &InboxItem) -> StoreResult<MessageId>;
 
     /// One item.
-    async fn item(&self, id: MessageId) -> Result<Option<InboxItem>, StoreError>;
+    async fn item(&self, id: MessageId) -> StoreResult<Option<InboxItem>>;
 
     /// Leases at most `limit` due items in state `stored`. They become due again when the lease ends.
     async fn lease(
@@ -109,33 +109,28 @@ pub trait Inbox: Send + Sync {
         now: OffsetDateTime,
         until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<MessageId>, StoreError>;
+    ) -> StoreResult<Vec<MessageId>>;
 
     /// Changes the state of an item that is not assigned to an account. `false`, and nothing changes, when
     /// the item is no longer in the state that the change starts from.
-    async fn settle(
-        &self,
-        id: MessageId,
-        change: StateChange,
-        detail: Option<&str>,
-    ) -> Result<bool, StoreError>;
+    async fn settle(&self, id: MessageId, change: StateChange, detail: Option<&str>) -> StoreResult<bool>;
 
     /// Drops an item that is still in state `stored`, with its raw bytes and its sender: its contact was
     /// erased. `false`, and nothing changes, when it is not in this state.
-    async fn drop_erased(&self, id: MessageId, detail: &str) -> Result<bool, StoreError>;
+    async fn drop_erased(&self, id: MessageId, detail: &str) -> StoreResult<bool>;
 
     /// At most `limit` items in quarantine, oldest first.
-    async fn quarantined(&self, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
+    async fn quarantined(&self, limit: u32) -> StoreResult<Vec<Quarantined>>;
 
     /// The number of items in quarantine.
-    async fn count_quarantined(&self) -> Result<u64, StoreError>;
+    async fn count_quarantined(&self) -> StoreResult<u64>;
 
     /// The accounts that an item in quarantine may belong to.
-    async fn candidates(&self, id: MessageId) -> Result<Vec<QuarantineCandidate>, StoreError>;
+    async fn candidates(&self, id: MessageId) -> StoreResult<Vec<QuarantineCandidate>>;
 
     /// Ends the holds of an item that left quarantine.
-    async fn release(&self, id: MessageId) -> Result<(), StoreError>;
+    async fn release(&self, id: MessageId) -> StoreResult<()>;
 
     /// Removes the raw bytes of at most `limit` items that were received before an instant. Returns how many.
-    async fn forget_content(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+    async fn forget_content(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }

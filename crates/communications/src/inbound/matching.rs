@@ -3,7 +3,7 @@
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 use super::inbox::QuarantineCandidate;
@@ -56,11 +56,7 @@ impl Matched {
 impl InboundService {
     /// Finds the account of a message: by the reply token of a recipient, else by the message that it
     /// answers, else by its sender.
-    pub(super) async fn find(
-        &self,
-        parsed: &ParsedMessage,
-        now: OffsetDateTime,
-    ) -> Result<Match, StoreError> {
+    pub(super) async fn find(&self, parsed: &ParsedMessage, now: OffsetDateTime) -> StoreResult<Match> {
         match by_tokens(&self.addressed(parsed).await?) {
             Match::One(matched) => return self.with_invoice(matched, parsed).await.map(Match::One),
             several @ Match::Several(_) => return Ok(several),
@@ -78,7 +74,7 @@ impl InboundService {
         &self,
         parsed: &ParsedMessage,
         candidate: QuarantineCandidate,
-    ) -> Result<Matched, StoreError> {
+    ) -> StoreResult<Matched> {
         let QuarantineCandidate { account, contact } = candidate;
         let addressed = of_candidate(candidate, self.addressed(parsed).await?);
         let answered = of_candidate(candidate, self.answered(parsed).await?);
@@ -88,7 +84,7 @@ impl InboundService {
     }
 
     /// The messages whose reply tokens the recipients have.
-    async fn addressed(&self, parsed: &ParsedMessage) -> Result<Vec<Message>, StoreError> {
+    async fn addressed(&self, parsed: &ParsedMessage) -> StoreResult<Vec<Message>> {
         let mut addressed = Vec::new();
         for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
             addressed.extend(self.reads.message_by_token(&token).await?);
@@ -97,14 +93,14 @@ impl InboundService {
     }
 
     /// The messages whose ids it has in `In-Reply-To` and `References`.
-    async fn answered(&self, parsed: &ParsedMessage) -> Result<Vec<Message>, StoreError> {
+    async fn answered(&self, parsed: &ParsedMessage) -> StoreResult<Vec<Message>> {
         match parsed.answers.as_slice() {
             [] => Ok(Vec::new()),
             ids => self.reads.messages_by_internet_id(ids).await,
         }
     }
 
-    async fn by_answered(&self, parsed: &ParsedMessage, answered: Vec<Message>) -> Result<Match, StoreError> {
+    async fn by_answered(&self, parsed: &ParsedMessage, answered: Vec<Message>) -> StoreResult<Match> {
         let candidates = candidates(&answered);
         if candidates.len() > 1 {
             return Ok(Match::Several(candidates));
@@ -117,7 +113,7 @@ impl InboundService {
 
     /// The account and the contact that wrote to the sender. A telephone number that only one of them wrote
     /// to identifies the contact. An e-mail address alone proves nothing: a sender can write any.
-    async fn by_sender(&self, parsed: &ParsedMessage, now: OffsetDateTime) -> Result<Match, StoreError> {
+    async fn by_sender(&self, parsed: &ParsedMessage, now: OffsetDateTime) -> StoreResult<Match> {
         let Some(sender) = &parsed.sender else {
             return Ok(Match::None);
         };
@@ -133,7 +129,7 @@ impl InboundService {
     }
 
     /// The match, with the invoice that the text names unless it is known otherwise.
-    async fn with_invoice(&self, matched: Matched, parsed: &ParsedMessage) -> Result<Matched, StoreError> {
+    async fn with_invoice(&self, matched: Matched, parsed: &ParsedMessage) -> StoreResult<Matched> {
         let invoice = match matched.invoice {
             Some(invoice) => Some(invoice),
             None => self.named_invoice(&matched, parsed).await?,
@@ -145,7 +141,7 @@ impl InboundService {
         &self,
         matched: &Matched,
         parsed: &ParsedMessage,
-    ) -> Result<Option<InvoiceId>, StoreError> {
+    ) -> StoreResult<Option<InvoiceId>> {
         let Some(contact) = matched.contact else {
             return Ok(None);
         };

@@ -1,7 +1,7 @@
 //! Mail that an account writes itself, among the mail of its customers.
 
 use escalations::Channel;
-use kernel::StoreError;
+use kernel::StoreResult;
 
 use super::matching::Match;
 use super::parsed_message::ParsedMessage;
@@ -12,7 +12,7 @@ impl InboundService {
     /// Whether the account wrote a mail itself: its owner answered a customer, and a copy went to a reply
     /// address of the service. An address that the account wrote to is a customer's, even if it is also the
     /// account's.
-    pub(super) async fn is_own(&self, parsed: &ParsedMessage, found: &Match) -> Result<bool, StoreError> {
+    pub(super) async fn is_own(&self, parsed: &ParsedMessage, found: &Match) -> StoreResult<bool> {
         let (Match::One(matched), Some(sender)) = (found, &parsed.sender) else {
             return Ok(false);
         };

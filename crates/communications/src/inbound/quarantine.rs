@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use contacts::ContactId;
-use kernel::{AccountId, StoreError, retry_contended};
+use kernel::{AccountId, StoreError, StoreResult, retry_contended};
 
 use super::handle::{Filed, HandleError, MAX_ATTEMPTS};
 use super::inbox::{InboxItem, QuarantineCandidate, StateChange};
@@ -71,7 +71,7 @@ impl InboundService {
         candidate: QuarantineCandidate,
         parsed: &ParsedMessage,
         item: MessageId,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let QuarantineCandidate { account, contact } = candidate;
         let mut tx = self.store.begin(account).await?;
         // Several contacts may share the sender's address, and any of them may have written.

@@ -1,6 +1,6 @@
 //! Delivery receipts of text messages.
 
-use kernel::{StoreError, retry_contended};
+use kernel::{StoreResult, retry_contended};
 
 use super::receive::InboundService;
 use crate::attempted::close_number;
@@ -14,8 +14,8 @@ impl InboundService {
     /// message has, changes nothing.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing was recorded.
-    pub async fn note_receipt(&self, receipt: &SmsReceipt) -> Result<(), StoreError> {
+    /// A [`kernel::StoreError`]; then nothing was recorded.
+    pub async fn note_receipt(&self, receipt: &SmsReceipt) -> StoreResult<()> {
         retry_contended(async || {
             let mut tx = self.store.begin(receipt.account).await?;
             let Some(mut message) = tx.messages().lock(receipt.message).await? else {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use escalations::{Channel, EscalationService};
 use invoices::{Invoicing, PromiseLimits};
-use kernel::{Clock, Id, Ids, StoreError};
+use kernel::{Clock, Id, Ids, StoreResult};
 use ring::digest::{Context, SHA256};
 use time::OffsetDateTime;
 
@@ -72,8 +72,8 @@ impl InboundService {
     /// known by the provider's id or else by all of its bytes, is stored once.
     ///
     /// # Errors
-    /// A [`StoreError`]; then it is not stored.
-    pub async fn receive(&self, incoming: Incoming) -> Result<MessageId, StoreError> {
+    /// A [`kernel::StoreError`]; then it is not stored.
+    pub async fn receive(&self, incoming: Incoming) -> StoreResult<MessageId> {
         let now = self.clock.now();
         let item = item_of(incoming, Id::new(&*self.ids, now), now);
         self.inbox.keep(&item).await

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::num::NonZeroU32;
 
 use async_trait::async_trait;
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreResult};
 use outbox::{Job, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded, error_chain};
 use time::OffsetDateTime;
 
@@ -38,7 +38,7 @@ impl Job for InboundWorker {
 
     fn lane(_job: &MessageId) {}
 
-    async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> Result<LeasedBatch<MessageId>, StoreError> {
+    async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> StoreResult<LeasedBatch<MessageId>> {
         let limit = request.rooms.first().map_or(request.limit, |((), room)| request.limit.min(*room));
         if limit == 0 {
             return Ok(LeasedBatch::default());

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use time::OffsetDateTime;
 
 use crate::address::Address;
@@ -24,7 +24,7 @@ pub trait UnreadReads: Send + Sync {
         until: OffsetDateTime,
         notified_before: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<AccountId>, StoreError>;
+    ) -> StoreResult<Vec<AccountId>>;
 }
 
 /// Removes the texts of old messages, of all accounts.
@@ -38,7 +38,7 @@ pub trait MessageRetention: Send + Sync {
         written_before: OffsetDateTime,
         now: OffsetDateTime,
         limit: u32,
-    ) -> Result<u64, StoreError>;
+    ) -> StoreResult<u64>;
 }
 
 /// Where a page of messages starts: after this one, newest first.
@@ -59,10 +59,10 @@ pub struct MailSubject {
 #[async_trait]
 pub trait CommunicationsReads: Send + Sync {
     /// One message of the account.
-    async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError>;
+    async fn message(&self, account: AccountId, id: MessageId) -> StoreResult<Option<Message>>;
 
     /// The message with this id, in any account: for the operator.
-    async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError>;
+    async fn message_by_id(&self, id: MessageId) -> StoreResult<Option<Message>>;
 
     /// At most `limit` of the account's messages after a position, newest first, of one contact or of all.
     async fn messages(
@@ -71,7 +71,7 @@ pub trait CommunicationsReads: Send + Sync {
         contact: Option<ContactId>,
         after: Option<MessagePosition>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
+    ) -> StoreResult<Vec<Message>>;
 
     /// At most `limit` of the account's unread messages, newest first, of one contact or of all.
     async fn unread(
@@ -79,21 +79,17 @@ pub trait CommunicationsReads: Send + Sync {
         account: AccountId,
         contact: Option<ContactId>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
+    ) -> StoreResult<Vec<Message>>;
 
     /// At most `limit` outgoing messages after a position, newest first, of all accounts: for trying the
     /// service out.
-    async fn went_out(
-        &self,
-        after: Option<MessagePosition>,
-        limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
+    async fn went_out(&self, after: Option<MessagePosition>, limit: usize) -> StoreResult<Vec<Message>>;
 
     /// The message with this token, in the account that the token names.
-    async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError>;
+    async fn message_by_token(&self, token: &ReplyToken) -> StoreResult<Option<Message>>;
 
     /// The outgoing messages with these `Message-ID`s, in any account.
-    async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
+    async fn messages_by_internet_id(&self, ids: &[String]) -> StoreResult<Vec<Message>>;
 
     /// The latest message that each account sent to each of its contacts at an address since an instant,
     /// newest first. A message that is still queued counts once an attempt to send it began. Messages to
@@ -103,14 +99,10 @@ pub trait CommunicationsReads: Send + Sync {
         channel: Channel,
         address: &Address,
         since: OffsetDateTime,
-    ) -> Result<Vec<Message>, StoreError>;
+    ) -> StoreResult<Vec<Message>>;
 
     /// What a queued mail to a customer is about; `None` if it is not about an invoice.
-    async fn subject_of_mail(
-        &self,
-        account: AccountId,
-        mail: MessageId,
-    ) -> Result<Option<MailSubject>, StoreError>;
+    async fn subject_of_mail(&self, account: AccountId, mail: MessageId) -> StoreResult<Option<MailSubject>>;
 
     /// The accounts that ever sent a message to an address, in the order of their ids. A message that is
     /// still queued counts once an attempt to send it began.
@@ -118,15 +110,11 @@ pub trait CommunicationsReads: Send + Sync {
         &self,
         channel: Channel,
         address: &Address,
-    ) -> Result<Vec<AccountId>, StoreError>;
+    ) -> StoreResult<Vec<AccountId>>;
 
     /// The channel, e-mail or SMS, by which a message with the link to an invoice's payment page was sent
     /// last. A text message that has the link of another of its invoices does not count.
-    async fn channel_of_link(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<Option<Channel>, StoreError>;
+    async fn channel_of_link(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<Channel>>;
 
     /// The `Message-ID`s of at most `limit` of the latest e-mails about an invoice that went to an address,
     /// oldest first.
@@ -136,7 +124,7 @@ pub trait CommunicationsReads: Send + Sync {
         invoice: InvoiceId,
         address: &Address,
         limit: usize,
-    ) -> Result<Vec<String>, StoreError>;
+    ) -> StoreResult<Vec<String>>;
 
     /// The invoice of a contact with one of these numbers.
     async fn invoice_by_number(
@@ -144,24 +132,17 @@ pub trait CommunicationsReads: Send + Sync {
         account: AccountId,
         contact: ContactId,
         numbers: &[String],
-    ) -> Result<Option<InvoiceId>, StoreError>;
+    ) -> StoreResult<Option<InvoiceId>>;
 
     /// The preferences of a contact; without consents if none were recorded.
-    async fn preferences(
-        &self,
-        account: AccountId,
-        contact: ContactId,
-    ) -> Result<ContactPreferences, StoreError>;
+    async fn preferences(&self, account: AccountId, contact: ContactId) -> StoreResult<ContactPreferences>;
 
     /// Every consent of a contact that was recorded, newest first.
-    async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError>;
+    async fn consents(&self, account: AccountId, contact: ContactId) -> StoreResult<Vec<Consent>>;
 
     /// The addresses of a contact's messages, each once with its channel. Some may not be its present ones.
-    async fn addresses(
-        &self,
-        account: AccountId,
-        contact: ContactId,
-    ) -> Result<Vec<(Channel, Address)>, StoreError>;
+    async fn addresses(&self, account: AccountId, contact: ContactId)
+    -> StoreResult<Vec<(Channel, Address)>>;
 
     /// The holds of an address of the account, in force and lifted, newest first.
     async fn address_holds(
@@ -169,5 +150,5 @@ pub trait CommunicationsReads: Send + Sync {
         account: AccountId,
         channel: Channel,
         address: &Address,
-    ) -> Result<Vec<AddressHold>, StoreError>;
+    ) -> StoreResult<Vec<AddressHold>>;
 }

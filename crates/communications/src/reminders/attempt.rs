@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use invoices::{Invoice, InvoiceId, Letterhead};
-use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreError, retry_contended};
+use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreResult, retry_contended};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
 use time::OffsetDateTime;
 
@@ -85,7 +85,7 @@ impl Handler for ReminderWorker {
         attempted.into_outcome()
     }
 
-    async fn given_up(&self, job: &Leased<ReminderTask>, reason: &str) -> Result<(), StoreError> {
+    async fn given_up(&self, job: &Leased<ReminderTask>, reason: &str) -> StoreResult<()> {
         let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
         match self.service.reads.message(account, id).await? {
             Some(message) if message.state == MessageState::Queued => {
@@ -100,7 +100,7 @@ impl Handler for ReminderWorker {
 impl ReminderWorker {
     /// Requests a permit under the locks of the contact's preferences and invoices, and records in the same
     /// transaction that the attempt begins. `None` when there is nothing left to send.
-    async fn begin(&self, account: AccountId, id: MessageId) -> Result<Option<Begun>, StoreError> {
+    async fn begin(&self, account: AccountId, id: MessageId) -> StoreResult<Option<Begun>> {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(account).await?;
         let Some(mut message) = tx.messages().lock(id).await? else {
@@ -164,7 +164,7 @@ impl ReminderWorker {
         account: AccountId,
         letterhead: Letterhead,
         begun: Begun,
-    ) -> Result<Attempted, StoreError> {
+    ) -> StoreResult<Attempted> {
         let Begun { permit, message, contact, invoices, tone } = begun;
         let now = permit.at();
         let content = ReminderContent::new(&letterhead, contact, &invoices, tone, now, &self.urls);
@@ -184,7 +184,7 @@ impl ReminderWorker {
         account: AccountId,
         message: &Message,
         invoices: &[Invoice],
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> StoreResult<Vec<String>> {
         match invoices.first() {
             Some(first) => {
                 let reads = &self.service.reads;
@@ -238,12 +238,7 @@ impl ReminderWorker {
         Attempted::of_sms(sms.remind(permit, &outgoing).await, text.as_str().to_owned())
     }
 
-    async fn finish(
-        &self,
-        account: AccountId,
-        id: MessageId,
-        attempted: &Attempted,
-    ) -> Result<(), StoreError> {
+    async fn finish(&self, account: AccountId, id: MessageId, attempted: &Attempted) -> StoreResult<()> {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(account).await?;
         let Some(message) = tx.messages().lock(id).await? else {
@@ -259,7 +254,7 @@ impl ReminderWorker {
         mut message: Message,
         attempted: &Attempted,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         attempted.record(tx, &mut message, now, &*self.service.ids).await?;
         record_outcome_of_steps(tx, &message, now, &*self.service.ids).await
     }

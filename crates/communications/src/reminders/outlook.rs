@@ -3,7 +3,7 @@
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
-use kernel::{AccountId, Id, StoreError};
+use kernel::{AccountId, Id, StoreResult};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -49,12 +49,7 @@ impl ReminderService {
     /// Reads the facts for an outlook of `days` days; for an account that has not started reminders, as if it
     /// started them now. `None` when the outlook would cover more than `limit` open invoices, or there is no
     /// such account.
-    pub async fn outlook(
-        &self,
-        account: AccountId,
-        days: u16,
-        limit: usize,
-    ) -> Result<Option<Outlook>, StoreError> {
+    pub async fn outlook(&self, account: AccountId, days: u16, limit: usize) -> StoreResult<Option<Outlook>> {
         let from = self.clock.now();
         let until = from + Duration::days(days.into());
         let Some(account) = self.started_facts(account, from).await? else {
@@ -68,7 +63,7 @@ impl ReminderService {
         &self,
         account: AccountId,
         contact: ContactId,
-    ) -> Result<Option<Outlook>, StoreError> {
+    ) -> StoreResult<Option<Outlook>> {
         let from = self.clock.now();
         let until = from + SEARCH_PERIOD;
         let facts = self.facts(account, from).await?;
@@ -85,7 +80,7 @@ impl ReminderService {
 
     /// How many open invoices are over 30 days late: the owner decides whether reminders of them are sent.
     /// Once reminders are started, it counts how late the invoices were at that time.
-    pub async fn backlog(&self, account: AccountId) -> Result<usize, StoreError> {
+    pub async fn backlog(&self, account: AccountId) -> StoreResult<usize> {
         let now = self.clock.now();
         let Some(facts) = self.started_facts(account, now).await? else {
             return Ok(0);
@@ -109,7 +104,7 @@ impl ReminderService {
         &self,
         account: AccountId,
         now: OffsetDateTime,
-    ) -> Result<Option<AccountFacts>, StoreError> {
+    ) -> StoreResult<Option<AccountFacts>> {
         let mut facts = self.facts(account, now).await?;
         if let Some(facts) = &mut facts {
             facts.policy.started_at = facts.policy.started_at.or(Some(now));
@@ -126,7 +121,7 @@ impl Outlook {
         account: AccountFacts,
         (from, until): (OffsetDateTime, OffsetDateTime),
         limit: usize,
-    ) -> Result<Option<Self>, StoreError> {
+    ) -> StoreResult<Option<Self>> {
         let mut contacts: Vec<ContactReminders> = Vec::new();
         let mut left = limit;
         loop {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contacts::ContactId;
 use invoices::InvoiceId;
-use kernel::{AccountId, Entity, Id, StoreError};
+use kernel::{AccountId, Entity, Id, StoreResult};
 use time::OffsetDateTime;
 
 use super::decision::PlannedStep;
@@ -46,18 +46,10 @@ pub struct NewDecision {
 #[async_trait]
 pub trait ReminderReads: Send + Sync {
     /// The accounts that have started reminders, after the given one, in the order of their ids.
-    async fn started_accounts(
-        &self,
-        after: Option<AccountId>,
-        limit: u32,
-    ) -> Result<Vec<AccountId>, StoreError>;
+    async fn started_accounts(&self, after: Option<AccountId>, limit: u32) -> StoreResult<Vec<AccountId>>;
 
     /// An account, with its policy; `None` when there is no such account.
-    async fn account(
-        &self,
-        account: AccountId,
-        now: OffsetDateTime,
-    ) -> Result<Option<AccountFacts>, StoreError>;
+    async fn account(&self, account: AccountId, now: OffsetDateTime) -> StoreResult<Option<AccountFacts>>;
 
     /// Contacts with open invoices that are due at `due_until` or earlier, with those invoices: after the
     /// given contact, in the order of their ids. The number of round trips does not depend on `limit`.
@@ -68,19 +60,14 @@ pub trait ReminderReads: Send + Sync {
         after: Option<ContactId>,
         limit: u32,
         now: OffsetDateTime,
-    ) -> Result<Vec<ContactReminders>, StoreError>;
+    ) -> StoreResult<Vec<ContactReminders>>;
 
     /// The decisions about the steps of an invoice, newest first.
-    async fn decided(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError>;
+    async fn decided(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>>;
 
     /// The contact of an invoice.
-    async fn contact_of(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<Option<ContactId>, StoreError>;
+    async fn contact_of(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<ContactId>>;
 
     /// Until when the reminders of an invoice are paused.
-    async fn paused(&self, account: AccountId, invoice: InvoiceId)
-    -> Result<Option<PausedUntil>, StoreError>;
+    async fn paused(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<PausedUntil>>;
 }

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use invoices::{Invoice, InvoiceFilter, InvoiceStatus};
 use kernel::text::one_line;
-use kernel::{AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, retry_contended};
+use kernel::{
+    AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, StoreResult, retry_contended,
+};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, payload};
 
 use super::content::ReminderContent;
@@ -40,7 +42,7 @@ impl ReminderTestEmail {
 
 impl ReminderService {
     /// The newest open invoice of an account, as the example in previews.
-    pub async fn preview_invoice(&self, account: AccountId) -> Result<Option<Invoice>, StoreError> {
+    pub async fn preview_invoice(&self, account: AccountId) -> StoreResult<Option<Invoice>> {
         let statuses = vec![
             InvoiceStatus::Overdue,
             InvoiceStatus::PartiallyPaid,
@@ -59,7 +61,7 @@ impl ReminderService {
         tone: Tone,
         can_reply: bool,
         urls: &PublicUrls,
-    ) -> Result<ReminderPreview, StoreError> {
+    ) -> StoreResult<ReminderPreview> {
         let letterhead = self.invoices.letterhead(invoice.account).await?;
         let contact = invoice.contact.as_ref();
         let name = contact.map(|contact| contact.name.to_string()).unwrap_or_default();
@@ -89,7 +91,7 @@ impl ReminderService {
         account: AccountId,
         owner: &EmailAddress,
         preview: &ReminderPreview,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let content = TestContent {
             subject: preview.subject.clone(),
             text: preview.text.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contacts::ContactId;
 use invoices::{InvoiceId, InvoiceReads};
-use kernel::{AccountId, Clock, Ids, SecureRandom, StoreError};
+use kernel::{AccountId, Clock, Ids, SecureRandom, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 use super::facts::{AccountFacts, ContactReminders};
@@ -44,7 +44,7 @@ impl ReminderService {
         &self,
         account: AccountId,
         days: u16,
-    ) -> Result<Vec<(ContactId, RehearsedStep)>, StoreError> {
+    ) -> StoreResult<Vec<(ContactId, RehearsedStep)>> {
         let now = self.clock.now();
         let until = now + Duration::days(days.into());
         let Some(account) = self.facts(account, now).await? else {
@@ -68,11 +68,7 @@ impl ReminderService {
     }
 
     /// The facts of an account, with those that the service sets for all accounts.
-    pub async fn facts(
-        &self,
-        account: AccountId,
-        now: OffsetDateTime,
-    ) -> Result<Option<AccountFacts>, StoreError> {
+    pub async fn facts(&self, account: AccountId, now: OffsetDateTime) -> StoreResult<Option<AccountFacts>> {
         let facts = self.reminder_reads.account(account, now).await?;
         Ok(facts.map(|facts| self.with_service(facts)))
     }
@@ -84,7 +80,7 @@ impl ReminderService {
         contact: ContactId,
         on_its_way: Option<MessageId>,
         now: OffsetDateTime,
-    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError> {
+    ) -> StoreResult<Option<(AccountFacts, ContactReminders)>> {
         let locked = tx.reminders().lock(contact, on_its_way, now).await?;
         Ok(locked.map(|(facts, reminders)| (self.with_service(facts), reminders)))
     }
@@ -95,7 +91,7 @@ impl ReminderService {
         tx: &mut CommunicationsTx,
         contacts: &[ContactId],
         now: OffsetDateTime,
-    ) -> Result<Option<(AccountFacts, Vec<ContactReminders>)>, StoreError> {
+    ) -> StoreResult<Option<(AccountFacts, Vec<ContactReminders>)>> {
         let locked = tx.reminders().lock_all(contacts, None, now).await?;
         Ok(locked.map(|(facts, reminders)| (self.with_service(facts), reminders)))
     }
@@ -106,7 +102,7 @@ impl ReminderService {
     }
 
     /// Why the customer was reminded of an invoice, or was not: the decisions about its steps, newest first.
-    pub async fn why(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError> {
+    pub async fn why(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {
         self.reminder_reads.decided(account, invoice).await
     }
 }

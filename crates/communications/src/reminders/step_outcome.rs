@@ -1,6 +1,6 @@
 //! What became of the steps that a message reminds of.
 
-use kernel::{Ids, StoreError};
+use kernel::{Ids, StoreResult};
 use time::OffsetDateTime;
 
 use super::decision::{Decision, PlannedStep, SkipReason};
@@ -14,7 +14,7 @@ pub(crate) async fn record_outcome_of_steps(
     message: &Message,
     now: OffsetDateTime,
     ids: &dyn Ids,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let decision = match message.state {
         MessageState::Sent | MessageState::Delivered => Decision::Sent,
         MessageState::Failed => Decision::Skip(SkipReason::Failed),

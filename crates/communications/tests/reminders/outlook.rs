@@ -8,7 +8,7 @@ use communications::{
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 use crate::samples::{NOW, account, contact, id, invoice};
@@ -28,49 +28,29 @@ impl ReminderReads for Contacts {
         after: Option<ContactId>,
         limit: u32,
         _now: OffsetDateTime,
-    ) -> Result<Vec<ContactReminders>, StoreError> {
+    ) -> StoreResult<Vec<ContactReminders>> {
         self.pages.fetch_add(1, Ordering::Relaxed);
         let behind = self.contacts.iter().filter(|one| Some(one.contact.contact) > after);
         Ok(behind.take(usize::try_from(limit).unwrap()).cloned().collect())
     }
 
-    async fn started_accounts(
-        &self,
-        _after: Option<AccountId>,
-        _most: u32,
-    ) -> Result<Vec<AccountId>, StoreError> {
+    async fn started_accounts(&self, _after: Option<AccountId>, _most: u32) -> StoreResult<Vec<AccountId>> {
         unreachable!("it is not read to look ahead")
     }
 
-    async fn account(
-        &self,
-        _account: AccountId,
-        _now: OffsetDateTime,
-    ) -> Result<Option<AccountFacts>, StoreError> {
+    async fn account(&self, _account: AccountId, _now: OffsetDateTime) -> StoreResult<Option<AccountFacts>> {
         unreachable!("it is not read to look ahead")
     }
 
-    async fn decided(
-        &self,
-        _account: AccountId,
-        _invoice: InvoiceId,
-    ) -> Result<Vec<DecidedStep>, StoreError> {
+    async fn decided(&self, _account: AccountId, _invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {
         unreachable!("it is not read to look ahead")
     }
 
-    async fn contact_of(
-        &self,
-        _account: AccountId,
-        _invoice: InvoiceId,
-    ) -> Result<Option<ContactId>, StoreError> {
+    async fn contact_of(&self, _account: AccountId, _invoice: InvoiceId) -> StoreResult<Option<ContactId>> {
         unreachable!("it is not read to look ahead")
     }
 
-    async fn paused(
-        &self,
-        _account: AccountId,
-        _invoice: InvoiceId,
-    ) -> Result<Option<PausedUntil>, StoreError> {
+    async fn paused(&self, _account: AccountId, _invoice: InvoiceId) -> StoreResult<Option<PausedUntil>> {
         unreachable!("it is not read to look ahead")
     }
 }

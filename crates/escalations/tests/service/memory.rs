@@ -9,7 +9,7 @@ use escalations::{
     Escalations, EscalationsStore, EscalationsTx,
 };
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSummary, Letterhead};
-use kernel::{AccountId, Commit, Cursor, EmailAddress, PageSize, ResultsPage, StoreError};
+use kernel::{AccountId, Commit, Cursor, EmailAddress, PageSize, ResultsPage, StoreError, StoreResult};
 use mail::{NoticeRecipient, SilencedNotices};
 use outbox::{Jobs, NewJob};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
@@ -65,7 +65,7 @@ impl Memory {
 
 #[async_trait]
 impl EscalationsStore for Memory {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn EscalationsTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn EscalationsTx>> {
         Ok(Box::new(Tx {
             known: account == self.account,
             account,
@@ -77,7 +77,7 @@ impl EscalationsStore for Memory {
 
 #[async_trait]
 impl EscalationReads for Memory {
-    async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
+    async fn get(&self, account: AccountId, id: EscalationId) -> StoreResult<Option<Escalation>> {
         let kept = self.kept();
         let mut all = kept.escalations.iter();
         Ok(all.find(|one| one.account == account && one.id == id).cloned())
@@ -88,7 +88,7 @@ impl EscalationReads for Memory {
         account: AccountId,
         after: Option<EscalationPosition>,
         limit: usize,
-    ) -> Result<Vec<Escalation>, StoreError> {
+    ) -> StoreResult<Vec<Escalation>> {
         let after = after.unwrap_or(EscalationPosition::beginning(EscalationStatus::Open));
         let rank = |status| usize::from(status == EscalationStatus::Resolved);
         let is_behind = |one: &&Escalation| {
@@ -104,7 +104,7 @@ impl EscalationReads for Memory {
 
 #[async_trait]
 impl Commit for Tx {
-    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
         let mut place = self.place.lock().unwrap();
         if place.contended > 0 {
             place.contended -= 1;
@@ -131,7 +131,7 @@ impl EscalationsTx for Tx {
 
 #[async_trait]
 impl Jobs for Tx {
-    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+    async fn queue(&mut self, job: NewJob) -> StoreResult<()> {
         self.draft.jobs.push(job);
         Ok(())
     }
@@ -139,7 +139,7 @@ impl Jobs for Tx {
 
 #[async_trait]
 impl Escalations for Tx {
-    async fn lock_preferences(&mut self, _contact: ContactId) -> Result<(), StoreError> {
+    async fn lock_preferences(&mut self, _contact: ContactId) -> StoreResult<()> {
         Ok(())
     }
 
@@ -147,7 +147,7 @@ impl Escalations for Tx {
         &mut self,
         contact: ContactId,
         escalation_type: EscalationType,
-    ) -> Result<Option<EscalationId>, StoreError> {
+    ) -> StoreResult<Option<EscalationId>> {
         let is_one = |one: &&Escalation| {
             one.contact == Some(contact)
                 && one.escalation_type == escalation_type
@@ -156,7 +156,7 @@ impl Escalations for Tx {
         Ok(self.draft.escalations.iter().find(is_one).map(|one| one.id))
     }
 
-    async fn owner(&mut self) -> Result<Option<NoticeRecipient>, StoreError> {
+    async fn owner(&mut self) -> StoreResult<Option<NoticeRecipient>> {
         Ok(self.known.then(|| NoticeRecipient {
             account: self.account,
             email: EmailAddress::parse("owner@example.com").unwrap(),
@@ -164,18 +164,18 @@ impl Escalations for Tx {
         }))
     }
 
-    async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
+    async fn insert(&mut self, escalation: &Escalation) -> StoreResult<()> {
         self.draft.escalations.push(escalation.clone());
         Ok(())
     }
 
-    async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
+    async fn lock(&mut self, id: EscalationId) -> StoreResult<Option<Escalation>> {
         let mut all = self.draft.escalations.iter();
         let held = all.find(|one| one.account == self.account && one.id == id);
         Ok(held.cloned())
     }
 
-    async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
+    async fn update(&mut self, escalation: &Escalation) -> StoreResult<()> {
         let mut all = self.draft.escalations.iter_mut();
         if let Some(place) = all.find(|one| one.id == escalation.id) {
             *place = escalation.clone();
@@ -186,11 +186,7 @@ impl Escalations for Tx {
 
 #[async_trait]
 impl Events for Tx {
-    async fn publish(
-        &mut self,
-        event: &Event,
-        _: &[DeliveryId; Endpoint::MAX_ENABLED],
-    ) -> Result<(), StoreError> {
+    async fn publish(&mut self, event: &Event, _: &[DeliveryId; Endpoint::MAX_ENABLED]) -> StoreResult<()> {
         self.draft.events.push(event.clone());
         Ok(())
     }
@@ -198,7 +194,7 @@ impl Events for Tx {
 
 #[async_trait]
 impl ContactReads for Memory {
-    async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
+    async fn get(&self, account: AccountId, id: ContactId) -> StoreResult<Option<Contact>> {
         let kept = self.kept();
         let mut all = kept.contacts.iter();
         Ok(all.find(|one| one.account == account && one.id == id).cloned())
@@ -209,7 +205,7 @@ impl ContactReads for Memory {
         _: AccountId,
         _: Option<&EmailAddress>,
         _: Option<&ExternalId>,
-    ) -> Result<Option<Contact>, StoreError> {
+    ) -> StoreResult<Option<Contact>> {
         Err(StoreError::Failed("contacts are not looked up in this test".into()))
     }
 
@@ -219,14 +215,14 @@ impl ContactReads for Memory {
         _: Option<&SearchText>,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<ResultsPage<Contact>, StoreError> {
+    ) -> StoreResult<ResultsPage<Contact>> {
         Err(StoreError::Failed("contacts are not listed in this test".into()))
     }
 }
 
 #[async_trait]
 impl InvoiceReads for Memory {
-    async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+    async fn get(&self, account: AccountId, id: InvoiceId) -> StoreResult<Option<Invoice>> {
         let kept = self.kept();
         let mut all = kept.invoices.iter();
         Ok(all.find(|one| one.account == account && one.id == id).cloned())
@@ -238,7 +234,7 @@ impl InvoiceReads for Memory {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<ResultsPage<Invoice>, StoreError> {
+    ) -> StoreResult<ResultsPage<Invoice>> {
         Err(StoreError::Failed("invoices are not listed in this test".into()))
     }
 
@@ -248,11 +244,11 @@ impl InvoiceReads for Memory {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
+    ) -> StoreResult<ResultsPage<InvoiceSummary>> {
         Err(StoreError::Failed("invoices are not listed in this test".into()))
     }
 
-    async fn letterhead(&self, _: AccountId) -> Result<Letterhead, StoreError> {
+    async fn letterhead(&self, _: AccountId) -> StoreResult<Letterhead> {
         Err(StoreError::Failed("no letterhead is read in this test".into()))
     }
 }

@@ -7,7 +7,7 @@ use access::{AccountKeyRecord, ApiKey, Authenticator, Credentials, KeyHash, KeyS
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use async_trait::async_trait;
-use kernel::{StoreError, SystemRandom};
+use kernel::{StoreResult, SystemRandom};
 use time::Duration;
 
 use crate::test_app::{TestApp, TestResponse};
@@ -27,12 +27,12 @@ struct NoCredentials(AtomicUsize);
 
 #[async_trait]
 impl Credentials for NoCredentials {
-    async fn account_key(&self, _: &KeyHash) -> Result<Option<AccountKeyRecord>, StoreError> {
+    async fn account_key(&self, _: &KeyHash) -> StoreResult<Option<AccountKeyRecord>> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(None)
     }
 
-    async fn partner_key(&self, _: &KeyHash) -> Result<Option<PartnerKeyRecord>, StoreError> {
+    async fn partner_key(&self, _: &KeyHash) -> StoreResult<Option<PartnerKeyRecord>> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(None)
     }

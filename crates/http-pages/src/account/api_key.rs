@@ -1,6 +1,6 @@
 //! `/dashboard/settings/api`: the account's key.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use http_server::ApiError;
 use pages::{ApiKeyPage, SecretPage};
 use partner_accounts::KeyInfo;
@@ -8,7 +8,7 @@ use sessions::AuditedChange;
 
 use super::errors::{own_account_error, unknown_button};
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageResult, submit};
 use crate::page::render;
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
@@ -19,7 +19,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, generate));
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state();
     let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
     let (urls, form_token, zone) =
@@ -29,11 +29,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, page).await?)
 }
 
-async fn generate(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn generate(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     caller.require_recent_authentication()?;
     let (state, account) = (caller.state(), caller.scope().id);
     let generated = submit(state, account, http.path(), &fields, async || {

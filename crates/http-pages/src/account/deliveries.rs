@@ -1,8 +1,8 @@
 //! `/dashboard/webhooks/deliveries`: the deliveries to the account's endpoints, and the responses.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, REFRESH};
-use actix_web::{HttpRequest, HttpResponse};
 use kernel::{Cursor, Field, FieldErrors, Id, TimeZone};
 use pages::texts::ENGLISH;
 use pages::{BulkReplayPage, DeliveryDetail, DeliveryList, Form};
@@ -13,7 +13,7 @@ use webhooks::{DeliveryFilter, DeliveryPage, DeliveryState, EventName};
 use super::errors::unknown_button;
 use super::lists::{LIST_SIZE, links};
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::list_cursor;
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page, page, path_id};
@@ -31,17 +31,13 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(page("/dashboard/webhooks/replays/{id}", progress));
 }
 
-async fn list(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn list(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     list_with(&caller, &http, form).await
 }
 
 /// The list, with a form that replays all abandoned deliveries.
-async fn list_with(
-    caller: &SessionCaller,
-    http: &HttpRequest,
-    replay: Form,
-) -> Result<HttpResponse, PageError> {
+async fn list_with(caller: &SessionCaller, http: &HttpRequest, replay: Form) -> PageResult {
     let (state, scope, query) = (caller.state(), caller.scope(), FormFields::of_query(http)?);
     let cursor_scope = format!("dashboard/deliveries/{}", scope.id);
     let (filter, faults) = read_filter(&query, &scope.time_zone);
@@ -96,7 +92,7 @@ fn read_filter(query: &FormFields, zone: &TimeZone) -> (DeliveryFilter, FieldErr
     (filter, reader.into_faults())
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, id) = (caller.state(), path_id(&http)?);
     let shown = state.webhooks.delivery(caller.scope().id, id).await?;
     let shown = shown.ok_or_else(PageError::not_found)?;
@@ -107,11 +103,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, page).await?)
 }
 
-async fn replay(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn replay(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let replayed = submit(state, account, http.path(), &fields, async || {
         if fields.action() != "replay" {
@@ -133,11 +125,7 @@ async fn replay(
 }
 
 /// Starts a replay of all deliveries abandoned since a day, and redirects to the page with its progress.
-async fn replay_many(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn replay_many(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, scope) = (caller.state(), caller.scope());
     let begun = submit(state, scope.id, http.path(), &fields, async || {
         if fields.action() != "replay_abandoned" {
@@ -160,7 +148,7 @@ async fn replay_many(
 }
 
 /// Shows the progress of a bulk replay. The browser reloads the page automatically for a while.
-async fn progress(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn progress(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, scope) = (caller.state(), caller.scope());
     let id = path_id(&http)?;
     let replay = state.webhooks.bulk_replay(scope.id, id).await?.ok_or_else(PageError::not_found)?;

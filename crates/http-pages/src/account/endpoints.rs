@@ -1,7 +1,7 @@
 //! `/dashboard/settings/webhooks`: the account's endpoints.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, HttpsUrl, Id};
 use pages::{Confirmation, Form, SecretPage, WebhooksPage};
@@ -13,7 +13,7 @@ use webhooks::{
 use super::endpoint_audit;
 use super::errors::unknown_button;
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
@@ -24,17 +24,12 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, send));
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     respond(StatusCode::OK, &caller, &http, form).await
 }
 
-async fn respond(
-    status: StatusCode,
-    caller: &SessionCaller,
-    http: &HttpRequest,
-    form: Form,
-) -> Result<HttpResponse, PageError> {
+async fn respond(status: StatusCode, caller: &SessionCaller, http: &HttpRequest, form: Form) -> PageResult {
     let (state, account) = (caller.state().clone(), caller.scope().id);
     let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
     let zone = caller.scope().time_zone.clone();
@@ -46,11 +41,7 @@ async fn respond(
     Ok(render_with(status, http, page).await?)
 }
 
-async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     if fields.action() != "test" {
         caller.require_recent_authentication()?;
     }

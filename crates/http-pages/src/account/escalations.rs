@@ -1,7 +1,7 @@
 //! `/dashboard/escalations`: the account's escalations.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use escalations::{
     Escalation, EscalationId, EscalationPosition, Notes, ReadEscalationError, ResolutionOutcome,
 };
@@ -12,7 +12,7 @@ use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalatio
 
 use super::lists::{LIST_SIZE, links};
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::list_cursor;
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_post, page, path_id};
@@ -27,7 +27,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(form_post("/dashboard/escalations/{id}/resolve", resolve));
 }
 
-async fn list(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn list(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, query) = (caller.state(), FormFields::of_query(&http)?);
     let after = match query.get("cursor") {
         "" => None,
@@ -63,7 +63,7 @@ fn position(caller: &SessionCaller, text: &str) -> Result<EscalationPosition, Fo
     open(EscalationStatus::Open).or_else(|_foreign: ForeignCursor| open(EscalationStatus::Resolved))
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let shown = look_up(&caller, path_id(&http)?).await?;
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     respond(StatusCode::OK, &caller, &http, shown, form).await
@@ -105,18 +105,14 @@ async fn respond(
     http: &HttpRequest,
     shown: ShownEscalation,
     form: Form,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (urls, zone) = (caller.state().urls.clone(), caller.scope().time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || EscalationDetail::new(&company, &shown, &form, &zone, &urls);
     Ok(render_with(status, http, page).await?)
 }
 
-async fn resolve(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn resolve(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let resolved = submit(state, account, http.path(), &fields, async || {
         let (outcome, notes) = read(&fields)?;

@@ -1,6 +1,6 @@
 //! `/dashboard/settings/notifications`: which notices the owner gets by mail.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use http_server::ApiError;
 use kernel::FieldErrors;
 use mail::{OwnerNotice, SilencedNotices};
@@ -8,7 +8,7 @@ use pages::{Confirmation, Form, NotificationsPage};
 
 use super::errors::own_account_error;
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::render;
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
@@ -19,7 +19,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, save));
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state();
     let silenced = state.own_accounts.silenced(caller.scope().id).await.map_err(own_account_error)?;
     let on = OwnerNotice::ALL.into_iter().filter(|kind| !silenced.contain(*kind));
@@ -30,11 +30,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, move || NotificationsPage::new(&company, &form, version, &urls)).await?)
 }
 
-async fn save(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn save(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account) = (caller.state(), caller.scope().id);
     let saved = submit(state, account, http.path(), &fields, async || {
         let silenced = read(&fields)?;

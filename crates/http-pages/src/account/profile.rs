@@ -1,8 +1,8 @@
 //! `/dashboard/settings/profile`: the account's profile.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::Payload;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::ApiError;
 use kernel::{Field, HttpsUrl, TimeZone, Version};
 use pages::{Confirmation, Form, ProfilePage, profile_values};
@@ -13,7 +13,7 @@ use partner_accounts::{
 use super::errors::own_account_error;
 use crate::forms::submit::new_form_token;
 use crate::forms::upload::Upload;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
@@ -24,7 +24,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, save));
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state();
     let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
     let form = Form::new(new_form_token(state, caller.scope().id), profile_values(&account, &state.urls));
@@ -32,7 +32,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
 }
 
-async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Result<HttpResponse, PageError> {
+async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> PageResult {
     let Upload { fields, file } = Upload::read(&http, payload, "logo").await?;
     let caller = caller.still_signed_in(&http).await?;
     let (state, id) = (caller.state(), caller.scope().id);

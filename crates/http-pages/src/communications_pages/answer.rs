@@ -1,29 +1,25 @@
 //! `/dashboard/messages/{id}/answer`: the owner answers a customer's message.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use communications::{AnswerError, AnswerText};
 use http_server::ApiError;
 use kernel::FieldErrors;
 use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
 use pages::{Confirmation, Form};
 
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::render_with;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let form = Form::new(lasting_form_token(caller.state(), caller.scope().id, &http)?, Vec::new());
     show_with(&caller, &http, form, StatusCode::OK).await
 }
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account) = (caller.state(), caller.scope().id);
     let work = async || {
         let id = path_id(&http)?;
@@ -41,12 +37,7 @@ pub(super) async fn send(
     }
 }
 
-async fn show_with(
-    caller: &SessionCaller,
-    http: &HttpRequest,
-    form: Form,
-    status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+async fn show_with(caller: &SessionCaller, http: &HttpRequest, form: Form, status: StatusCode) -> PageResult {
     let (state, account) = (caller.state(), caller.scope().id);
     let answered = state.answers.answerable(account, path_id(http)?).await;
     let message = answered.map_err(|error| match to_form_error(error).into_faults() {

@@ -1,23 +1,19 @@
 //! `POST /dashboard/contacts/{id}/consent`, `/turn-on` and `/works-again`: the owner records what a contact
 //! said.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use communications::{Channel, CloseReason, NewConsent};
 use kernel::{Field, FieldErrors, SingleLine};
 use pages::Confirmation;
 
 use super::audited;
 use super::messages::to_form_error;
-use crate::forms::{Done, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormFields, FormReader, PageResult, submit};
 use crate::invoicing::show_refused_contact;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn consent(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn consent(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let new = read_consent(&fields)?;
@@ -34,20 +30,12 @@ pub(super) async fn consent(
 
 /// Allows reminders again by a channel that the contact opted out of; the owner states how the contact asked
 /// for it.
-pub(super) async fn turn_on(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn turn_on(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     open_address(caller, http, fields, CloseReason::OptedOut).await
 }
 
 /// Allows mail again to an address from which it bounced; the owner states how the address is known to work.
-pub(super) async fn works_again(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn works_again(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     open_address(caller, http, fields, CloseReason::Bounced).await
 }
 
@@ -56,7 +44,7 @@ async fn open_address(
     http: HttpRequest,
     fields: FormFields,
     closed: CloseReason,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let (channel, word) = read_word(&fields)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use communications::{Message, MessageId};
 use contacts::ContactId;
 use kernel::{Cursor, Id};
@@ -10,7 +10,7 @@ use pages::PageLinks;
 use pages::communications::{InboxPage, ShownInbox, ShownMessage};
 
 use crate::forms::submit::new_form_token;
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::list_cursor;
 use crate::page::render;
 use crate::session_caller::SessionCaller;
@@ -19,7 +19,7 @@ pub(super) const PATH: &str = "/dashboard/inbox";
 /// How many messages a page shows.
 const SIZE: usize = 25;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, account) = (caller.state(), caller.scope().id);
     let query = FormFields::of_query(&http)?;
     let contact = contact(&caller, &query).await?;

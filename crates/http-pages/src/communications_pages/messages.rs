@@ -1,8 +1,8 @@
 //! `/dashboard/messages/{id}`, and `POST` to `/handled` and `/correct` below it: the owner reads a whole
 //! message, marks it as handled, or corrects its type.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use communications::{ConversationError, Corrected, Message, MessageType};
 use http_server::ApiError;
 use kernel::FieldErrors;
@@ -12,12 +12,12 @@ use pages::{Confirmation, Form};
 
 use super::inbox;
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::render_with;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let message = message(&caller, &http).await?;
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     show_with(&caller, &http, message, form, StatusCode::OK).await
@@ -29,7 +29,7 @@ async fn show_with(
     message: Message,
     form: Form,
     status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let contact = match message.contact {
         Some(id) => caller.state().conversations.contacts.get(caller.scope().id, id).await?,
         None => None,
@@ -44,11 +44,7 @@ async fn show_with(
     Ok(render_with(status, http, move || MessagePage::new(&one, &urls)).await?)
 }
 
-pub(super) async fn handled(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn handled(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account) = (caller.state(), caller.scope().id);
     let sent = submit(state, account, http.path(), &fields, async || {
         let message = message(&caller, &http).await?;
@@ -58,11 +54,7 @@ pub(super) async fn handled(
     Ok(sent.await?)
 }
 
-pub(super) async fn correct(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn correct(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account) = (caller.state(), caller.scope().id);
     let sent = submit(state, account, http.path(), &fields, async || {
         let message = message(&caller, &http).await?;

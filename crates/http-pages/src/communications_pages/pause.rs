@@ -1,21 +1,17 @@
 //! `POST /dashboard/invoices/{id}/reminders`: the owner pauses reminders of one invoice.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use communications::{PauseError, PausedUntil};
 use kernel::FieldErrors;
 use pages::Confirmation;
 
 use super::audited;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::invoicing::respond_to_invoice_form;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let until = read(&fields)?;

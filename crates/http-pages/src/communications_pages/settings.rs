@@ -1,7 +1,7 @@
 //! `/dashboard/settings/communications`: the reminder policy.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use communications::{
     AccountFacts, ChangeReminderSettingsError, PolicyChange, ReminderPreview, ReminderSettings,
     ReminderSettingsChange, Tone,
@@ -14,7 +14,7 @@ use pages::{Confirmation, Form};
 use super::audited;
 use super::policy_form;
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, PageError, sent_version, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, sent_version, submit};
 use crate::page::{render_with, run_blocking};
 use crate::planned_numbers::numbers;
 use crate::routing::{self, Routes};
@@ -32,7 +32,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
 }
 
-async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let values = values(&caller).await?;
     respond(
         &caller,
@@ -59,12 +59,7 @@ async fn facts(caller: &SessionCaller) -> Result<AccountFacts, PageError> {
     found.ok_or_else(PageError::not_found)
 }
 
-async fn respond(
-    caller: &SessionCaller,
-    http: &HttpRequest,
-    form: Form,
-    status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+async fn respond(caller: &SessionCaller, http: &HttpRequest, form: Form, status: StatusCode) -> PageResult {
     let (state, account) = (caller.state(), caller.scope().id);
     let facts = facts(caller).await?;
     let planned = planned(caller).await?;
@@ -111,11 +106,7 @@ async fn previews(caller: &SessionCaller) -> Result<Vec<ReminderPreview>, PageEr
     Ok(previews)
 }
 
-async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let state = caller.state();
     let model_host = state.inbound_access.language_model_host.as_deref();
     let sent = submit(state, caller.scope().id, PATH, &fields, async || {

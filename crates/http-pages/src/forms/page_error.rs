@@ -10,6 +10,9 @@ use invoices::InvoiceStatus;
 use kernel::StoreError;
 use pages::texts::ENGLISH;
 
+/// What a handler of a page returns.
+pub(crate) type PageResult = Result<HttpResponse, PageError>;
+
 /// An error of a page. A client that accepts HTML gets a page with the note, or else with the sentence for
 /// the status. It may instead be a redirect to another page, such as the sign-in.
 #[derive(Debug)]

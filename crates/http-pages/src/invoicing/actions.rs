@@ -1,6 +1,6 @@
 //! `POST /dashboard/invoices/{id}/send`, `/cancel` and `/pay-link`.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use http_server::ApiError;
 use invoices::{CancelInvoiceError, InvoiceInput, ReplacePayLinkError};
 use kernel::{Field, FieldErrors};
@@ -11,16 +11,12 @@ use super::audit;
 use super::detail::{load, respond_to_form};
 use super::edit;
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::render;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (id, state) = (path_id(&http)?, caller.state());
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let input = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
@@ -33,11 +29,7 @@ pub(super) async fn send(
 }
 
 /// Asks for confirmation, and cancels the invoice once it is given.
-pub(super) async fn cancel(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn cancel(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (id, state) = (path_id(&http)?, caller.state());
     if fields.get("confirm") != "yes" {
         let invoice = load(&caller, &http).await?;
@@ -62,7 +54,7 @@ pub(super) async fn replace_pay_link(
     caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (id, state) = (path_id(&http)?, caller.state());
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoicing = caller.audited(audit::pay_link_replaced(id)).invoicing;

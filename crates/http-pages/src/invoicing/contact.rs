@@ -1,7 +1,7 @@
 //! `/dashboard/contacts/{id}`.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use communications::{Address, Channel};
 use contacts::{AddressInput, AmendContactError, Contact, ContactAmendment, ContactId, LookUpError};
 use http_server::ApiError;
@@ -13,7 +13,7 @@ use pages::{Confirmation, Form};
 
 use super::errors::changed;
 use crate::forms::submit::{kept_form_token, new_form_token};
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::render_with;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
@@ -23,17 +23,13 @@ const MAX_INVOICES: u64 = 10;
 /// How many messages it shows.
 const MAX_MESSAGES: usize = 20;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let contact = load(&caller, path_id(&http)?).await?;
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), contact_values(&contact));
     show_with(&caller, &http, contact, form, StatusCode::OK).await
 }
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (id, state) = (path_id(&http)?, caller.state());
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let (amendment, faults) = read(&fields);
@@ -59,7 +55,7 @@ pub(crate) async fn show_refused(
     id: ContactId,
     fields: FormFields,
     faults: FieldErrors,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let contact = load(caller, id).await?;
     let form_token = kept_form_token(caller.state(), caller.scope().id, &fields)?;
     let values = fields.into_values().into_iter().chain(contact_values(&contact)).collect();
@@ -73,7 +69,7 @@ async fn show_with(
     contact: Contact,
     form: Form,
     status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let state = caller.state().clone();
     let filter = InvoiceFilter { contact: Some(contact.id), ..InvoiceFilter::default() };
     let size = PageSize::of(MAX_INVOICES).unwrap_or_default();

@@ -1,12 +1,12 @@
 //! `/dashboard/contacts`.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use contacts::SearchText;
 use kernel::{AccountId, PageSize};
 use pages::Form;
 use pages::invoicing::{ContactList, ContactListPage, FormAccount};
 
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::list_cursor;
 use crate::page::render;
 use crate::session_caller::SessionCaller;
@@ -26,7 +26,7 @@ pub(super) async fn form_account(caller: &SessionCaller) -> Result<FormAccount, 
     })
 }
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, scope) = (caller.state().clone(), caller.scope());
     let company = caller.company_name().to_owned();
     let fields = FormFields::of_query(&http)?;

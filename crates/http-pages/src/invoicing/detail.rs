@@ -10,12 +10,12 @@ use pages::communications::ShownReminders;
 use pages::invoicing::{InvoicePage, ShownInvoice};
 
 use crate::forms::submit::{kept_form_token, new_form_token};
-use crate::forms::{FormError, FormFields, PageError};
+use crate::forms::{FormError, FormFields, PageError, PageResult};
 use crate::page::{put_headers, render_with, run_blocking};
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let invoice = load(&caller, &http).await?;
     let state = caller.state();
     let today = caller.scope().time_zone.date_at(state.clock.now());
@@ -29,7 +29,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     show_with(&caller, &http, invoice, form, StatusCode::OK).await
 }
 
-pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let pdf = caller.state().pdfs.pdf(caller.scope(), path_id(&http)?).await;
     let pdf = pdf.map_err(|error| match error {
         PdfError::Read(error) => to_page_error(error),
@@ -46,7 +46,7 @@ pub(crate) async fn respond_to_form(
     http: &HttpRequest,
     fields: FormFields,
     sent: Result<HttpResponse, FormError>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let faults = match sent {
         Ok(response) => return Ok(response),
         Err(error) => error.into_faults()?,
@@ -63,7 +63,7 @@ async fn show_with(
     invoice: Invoice,
     form: Form,
     status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let state = caller.state().clone();
     let mut timeline = state.timelines.of(caller.scope(), &invoice).await?;
     let time_zone = caller.scope().time_zone.clone();

@@ -1,7 +1,7 @@
 //! `/dashboard/invoices/{id}/edit`.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use invoices::figures::money_text;
 use invoices::{AmendInvoiceError, AmendRefused, Invoice, InvoiceInput};
 use kernel::{Field, FieldErrors, Version};
@@ -14,11 +14,11 @@ use super::detail::load;
 use super::errors::changed;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_form_token, new_form_token};
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let invoice = load(&caller, &http).await?;
     if !invoice.status.is_editable() {
         return Err(locked(&invoice));
@@ -33,11 +33,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     Ok(render(&http, make).await?)
 }
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let invoice = load(&caller, &http).await?;
     let action = match Action::read(&fields) {
         Ok(action) if action.is_about_lines() => {
@@ -118,7 +114,7 @@ async fn show_again(
     invoice: Invoice,
     shown: InvoiceFields,
     faults: FieldErrors,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let form_token = kept_form_token(&state, caller.scope().id, &shown.fields)?;

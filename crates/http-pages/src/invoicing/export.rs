@@ -13,7 +13,7 @@ use kernel::clock::date_text;
 use kernel::{AccountScope, Cursor, PageSize};
 
 use super::invoice_query;
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageResult};
 use crate::page::put_headers;
 use crate::session_caller::SessionCaller;
 use crate::state::PagesState;
@@ -44,7 +44,7 @@ struct Export {
     is_first: bool,
 }
 
-pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, scope) = (caller.state().clone(), caller.scope().clone());
     let fields = FormFields::of_query(&http)?;
     let filter = invoice_query::read(&fields, &scope).map_err(ApiError::invalid)?;

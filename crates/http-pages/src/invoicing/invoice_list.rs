@@ -1,20 +1,20 @@
 //! `/dashboard/invoices`.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use kernel::PageSize;
 use pages::Form;
 use pages::invoicing::{InvoiceList, InvoiceListPage};
 
 use super::invoice_query::{check_contact, conditions, cursor_scope, read, with_cursor};
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageResult};
 use crate::list_cursor;
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/invoices";
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, scope) = (caller.state().clone(), caller.scope());
     let company = caller.company_name().to_owned();
     let fields = FormFields::of_query(&http)?;

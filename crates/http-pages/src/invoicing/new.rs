@@ -1,7 +1,7 @@
 //! `/dashboard/invoices/new`.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::ApiError;
 use idempotency::{IdempotentOperation, Once, Ticket};
 use invoices::{CreateInvoiceError, Invoice, InvoiceId};
@@ -13,12 +13,12 @@ use super::audit;
 use super::contact_list::form_account;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{acted, id_response, kept_form_token, ticket};
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, scope) = (caller.state().clone(), caller.scope());
     let query = FormFields::of_query(&http)?;
     let mut values = match query.get("contact") {
@@ -38,11 +38,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     Ok(render(&http, make).await?)
 }
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let action = match Action::read(&fields) {
         Ok(action) if action.is_about_lines() => {
             let shown = InvoiceFields::with_lines_changed(&fields, action).map_err(FormError::from)?;
@@ -91,7 +87,7 @@ async fn show_again(
     http: &HttpRequest,
     shown: InvoiceFields,
     faults: FieldErrors,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let form_token = kept_form_token(&state, caller.scope().id, &shown.fields)?;

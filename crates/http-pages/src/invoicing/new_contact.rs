@@ -1,7 +1,7 @@
 //! `/dashboard/contacts/new`.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use contacts::{ContactInput, ContactReference, FindOrCreateError, FoundOrCreated};
 use http_server::ApiError;
 use idempotency::{IdempotentOutcome, Once, StoredResponse};
@@ -10,30 +10,21 @@ use pages::invoicing::NewContactPage;
 use pages::{Confirmation, Form};
 
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::render_with;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), Vec::new());
     show_with(&caller, &http, form, StatusCode::OK).await
 }
 
-async fn show_with(
-    caller: &SessionCaller,
-    http: &HttpRequest,
-    form: Form,
-    status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+async fn show_with(caller: &SessionCaller, http: &HttpRequest, form: Form, status: StatusCode) -> PageResult {
     let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
     Ok(render_with(status, http, move || NewContactPage::new(&form, &company, &urls)).await?)
 }
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let state = caller.state();
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let reference = read(&fields)?;

@@ -1,13 +1,13 @@
 //! `/dashboard`.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use escalations::{Escalation, EscalationStatus};
 use kernel::PageSize;
 use pages::invoicing::{OverviewPage, PlannedReminders, ShownOverview};
 use time::Duration;
 use webhooks::{Delivery, DeliveryFilter, DeliveryState};
 
-use crate::forms::PageError;
+use crate::forms::{PageError, PageResult};
 use crate::page::{render, run_blocking};
 use crate::planned_numbers::numbers;
 use crate::session_caller::SessionCaller;
@@ -21,7 +21,7 @@ const PLAN_DAYS: u16 = 7;
 /// With more open invoices than this, planned reminders take too long to compute on this page.
 const MAX_INVOICES: usize = 1_000;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state().clone();
     let account = caller.scope().id;
     let can_be_paid =

@@ -1,6 +1,6 @@
 //! `POST /dashboard/invoices/{id}/payments`.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use invoices::figures::money_text;
 use invoices::{Invoice, NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
 use kernel::clock::{NOT_A_DATE, parse_date, parse_instant};
@@ -11,17 +11,15 @@ use time::OffsetDateTime;
 use super::audit;
 use super::detail::{load, respond_to_form};
 use crate::forms::submit::{acted, id_response, key};
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit, without_separators};
+use crate::forms::{
+    Done, FormError, FormFields, FormReader, PageError, PageResult, submit, without_separators,
+};
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 const IN_THE_FUTURE: &str = "must not be in the future";
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (id, state, scope) = (path_id(&http)?, caller.state(), caller.scope());
     let sent = submit(state, scope.id, http.path(), &fields, async || {
         let invoice = load(&caller, &http).await?;

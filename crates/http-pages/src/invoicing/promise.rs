@@ -2,22 +2,18 @@
 //!
 //! It replaces a promise that the customer made, and the customer cannot change it.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use communications::ReminderPolicy;
 use invoices::{NewPromise, PromiseError, PromisedBy};
 use kernel::FieldErrors;
 use pages::Confirmation;
 
 use super::detail::respond_to_form;
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (id, state, scope) = (path_id(&http)?, caller.state(), caller.scope());
     let sent = submit(state, scope.id, http.path(), &fields, async || {
         let new = NewPromise {

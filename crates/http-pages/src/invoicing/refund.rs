@@ -1,7 +1,7 @@
 //! `/dashboard/invoices/{id}/refund/{payment_id}`: asks for the amount of a refund, and carries it out once.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use invoices::figures::money_text;
 use invoices::{Invoice, PaymentId};
 use kernel::{FieldErrors, Id, Money};
@@ -12,12 +12,12 @@ use payments::{RefundError, RefundRequest, RefundView};
 use super::audit;
 use super::detail::load;
 use crate::forms::submit::{acted, id_response, key};
-use crate::forms::{Done, FormError, FormFields, PageError, submit, without_separators};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit, without_separators};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::render_with;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     caller.require_recent_authentication()?;
     let invoice = load(&caller, &http).await?;
     let left = left(&caller, &invoice, payment_of(&invoice, &http)?).await?;
@@ -26,11 +26,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     show_with(&caller, &http, invoice, left, form, StatusCode::OK).await
 }
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     caller.require_recent_authentication()?;
     let (invoice, state) = (load(&caller, &http).await?, caller.state());
     let payment = payment_of(&invoice, &http)?;
@@ -80,7 +76,7 @@ async fn show_with(
     left: Money,
     form: Form,
     status: StatusCode,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
     let page = move || RefundPage::new(&invoice, left, &form, &company, &urls);
     Ok(render_with(status, http, page).await?)

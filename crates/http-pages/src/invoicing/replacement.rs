@@ -1,7 +1,7 @@
 //! `POST /dashboard/invoices/{id}/replacement`: drafts an invoice with the same contact and line items, for
 //! money that was refunded and must be paid after all.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use idempotency::IdempotentOperation;
 use pages::invoicing::invoice_values;
 
@@ -9,17 +9,13 @@ use super::detail::load;
 use super::invoice_fields::{Action, InvoiceFields};
 use super::new::create;
 use crate::forms::submit::ticket;
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::session_caller::SessionCaller;
 
 /// The fields that are not copied to the draft.
 const OWN: [&str; 4] = ["version", "invoice_number", "invoice_date", "due_date"];
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let (invoice, state) = (load(&caller, &http).await?, caller.state());
     // The contact is taken by its id, as it is now: it may have another address, or be erased.
     let is_copied = |name: &str| !OWN.contains(&name) && !name.starts_with("contact.");

@@ -1,6 +1,6 @@
 //! `/confirm`: the owner authenticates again within a session.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
@@ -8,22 +8,18 @@ use sessions::SignInError;
 
 use super::response::{password, refuse, to_page_error};
 use crate::forms::submit::see_other;
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::next_page::local_path;
 use crate::page::render;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let next = local_path(FormFields::of_query(&http)?.get("next")).to_owned();
     let page = page(&caller, next).await?;
     Ok(render(&http, move || page(&Form::default())).await?)
 }
 
-pub(super) async fn send(
-    caller: SessionCaller,
-    http: HttpRequest,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let next = local_path(fields.get("next")).to_owned();
     let (state, session_record) = (caller.state(), caller.session_record());
     let (password, code) = (password(&fields), fields.get("code"));

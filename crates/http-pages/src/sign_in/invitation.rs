@@ -1,8 +1,8 @@
 //! `/invitations/{token}`: the first password of an owner.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::ErrorCode;
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
@@ -12,7 +12,7 @@ use sessions::AcceptInvitationError;
 
 use super::response::{end_presented, failed, password, refuse, signed_in};
 use crate::forms::submit::see_other;
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::next_page::HOME;
 use crate::page::{render, render_with};
 use crate::payer_request::unknown_token;
@@ -22,7 +22,7 @@ use crate::state::PagesState;
 /// The query parameter that is set once a new invitation was requested.
 const SENT: &str = "sent";
 
-pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (_, login_record) = match state.logins.invited(token(&http)).await {
         Ok(invited) => invited,
         Err(error) => return refused(error, &http, &state).await,
@@ -32,11 +32,7 @@ pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<H
     Ok(render(&http, move || SignInPage::invitation(&form, &company, email.as_str(), &urls)).await?)
 }
 
-pub(super) async fn send(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let token = token(&http);
     if fields.action() == "renew" {
         return match state.logins.renew_invitation(token).await {
@@ -69,11 +65,7 @@ fn token(http: &HttpRequest) -> &str {
 }
 
 /// The page of an invitation that cannot be accepted.
-async fn refused(
-    error: AcceptInvitationError,
-    http: &HttpRequest,
-    state: &PagesState,
-) -> Result<HttpResponse, PageError> {
+async fn refused(error: AcceptInvitationError, http: &HttpRequest, state: &PagesState) -> PageResult {
     let texts = &ENGLISH.sign_in;
     Err(match error {
         AcceptInvitationError::Unknown => unknown_token(state, http).await.into(),

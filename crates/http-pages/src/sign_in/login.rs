@@ -1,7 +1,7 @@
 //! `/login`, `/login/code` and `/logout`.
 
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
@@ -9,14 +9,14 @@ use sessions::{SessionError, SessionRecord, SignInError, SignedIn};
 
 use super::response::{end_presented, password, refuse, signed_in, to_page_error};
 use crate::forms::submit::see_other;
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::next_page::{local_path, with_next};
 use crate::page::render;
 use crate::session_caller::{origin_of, switched_off};
 use crate::session_cookie;
 use crate::state::PagesState;
 
-pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let query = FormFields::of_query(&http)?;
     let (next, is_changed) = (local_path(query.get("next")).to_owned(), query.find("changed").is_some());
     let urls = state.urls.clone();
@@ -24,11 +24,7 @@ pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<H
     Ok(render(&http, move || SignInPage::login(&form, &next, is_changed, &urls)).await?)
 }
 
-pub(super) async fn send(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let next = local_path(fields.get("next")).to_owned();
     let mut faults = FieldErrors::default();
     for (name, text) in [("email", fields.get("email")), ("password", password(&fields))] {
@@ -51,7 +47,7 @@ pub(super) async fn send(
     refuse(&http, fields, faults, move |form| SignInPage::login(form, &next, false, &urls)).await
 }
 
-pub(super) async fn show_code(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+pub(super) async fn show_code(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let query = FormFields::of_query(&http)?;
     let next = local_path(query.get("next")).to_owned();
     let waiting = waiting(&http, &state, &next).await?;
@@ -59,11 +55,7 @@ pub(super) async fn show_code(http: HttpRequest, state: Data<PagesState>) -> Res
     Ok(render(&http, move || SignInPage::code(&form, &next, &waiting.company_name, &urls)).await?)
 }
 
-pub(super) async fn send_code(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send_code(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let next = local_path(fields.get("next")).to_owned();
     let waiting = waiting(&http, &state, &next).await?;
     let origin = origin_of(&http)?;
@@ -91,7 +83,7 @@ async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<S
     })
 }
 
-pub(super) async fn sign_out(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+pub(super) async fn sign_out(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     end_presented(&state, http.headers()).await?;
     let mut response = see_other(&state.urls.page("/login"));
     let (name, value) = session_cookie::remove(&state.urls);

@@ -1,7 +1,7 @@
 //! `/password/forgot` and `/password/reset/{token}`.
 
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use kernel::{EmailAddress, FieldErrors};
 use pages::texts::ENGLISH;
@@ -10,7 +10,7 @@ use sessions::{ResetPasswordError, ResetRefused};
 
 use super::response::{failed, password, refuse};
 use crate::forms::submit::see_other;
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::page::render;
 use crate::payer_request::unknown_token;
 use crate::session_caller::origin_of;
@@ -19,10 +19,7 @@ use crate::state::PagesState;
 /// The query parameter that is set once a reset was requested.
 const SENT: &str = "sent";
 
-pub(super) async fn show_forgot(
-    http: HttpRequest,
-    state: Data<PagesState>,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn show_forgot(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let is_sent = FormFields::of_query(&http)?.find(SENT).is_some();
     let (urls, form) = (state.urls.clone(), Form::default());
     Ok(render(&http, move || SignInPage::forgot_password(&form, is_sent, &urls)).await?)
@@ -32,7 +29,7 @@ pub(super) async fn send_forgot(
     http: HttpRequest,
     state: Data<PagesState>,
     fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let email = match EmailAddress::parse(fields.get("email")) {
         Ok(email) => email,
         Err(fault) => {
@@ -55,10 +52,7 @@ pub(super) async fn send_forgot(
     Ok(see_other(&state.urls.page(format_args!("/password/forgot?{SENT}"))))
 }
 
-pub(super) async fn show_reset(
-    http: HttpRequest,
-    state: Data<PagesState>,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn show_reset(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let found = state.logins.find_reset(token(&http)).await;
     if let Err(error) = found {
         return Err(refused(error, &http, &state).await);
@@ -67,11 +61,7 @@ pub(super) async fn show_reset(
     Ok(render(&http, move || SignInPage::reset_password(&form, &urls)).await?)
 }
 
-pub(super) async fn send_reset(
-    http: HttpRequest,
-    state: Data<PagesState>,
-    fields: FormFields,
-) -> Result<HttpResponse, PageError> {
+pub(super) async fn send_reset(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let origin = origin_of(&http)?;
     match state.logins.reset_password(token(&http), password(&fields), &origin).await {
         Ok(()) => Ok(see_other(&state.urls.page("/login?changed"))),

@@ -9,7 +9,7 @@ use pages::{Form, SignInPage};
 use sessions::{InternalFailure, NewSession, SignInError, SignedIn};
 
 use crate::forms::submit::see_other;
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormFields, PageError, PageResult};
 use crate::next_page::with_next;
 use crate::page::render_with;
 use crate::session_caller::switched_off;
@@ -29,7 +29,7 @@ pub(super) async fn refuse(
     fields: FormFields,
     faults: FieldErrors,
     page: impl FnOnce(&Form) -> SignInPage + Send + 'static,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let form = Form::refused(String::new(), fields.into_values(), faults);
     Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, http, move || page(&form)).await?)
 }

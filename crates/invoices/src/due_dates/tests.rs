@@ -1,4 +1,4 @@
-use kernel::{AccountId, Id, Ids, TimeZone};
+use kernel::{AccountId, Id, Ids, StoreResult, TimeZone};
 use mockall::predicate::{always, eq};
 use testkit::{CountingIds, FixedClock};
 use time::Date;
@@ -27,7 +27,7 @@ fn candidate(ids: &dyn Ids, zone: &str) -> StatusCandidate {
     }
 }
 
-async fn apply(store: MockDueDateStore) -> Result<u64, StoreError> {
+async fn apply(store: MockDueDateStore) -> StoreResult<u64> {
     let clock = FixedClock::at(NOW);
     DueDates { store: Arc::new(store), clock: Arc::new(clock) }.apply().await
 }

@@ -5,7 +5,9 @@ pub(crate) mod acme;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Currency, Field, Id, LogoKey, Money, MultiLine, SingleLine, StoreError};
+use kernel::{
+    AccountId, Currency, Field, Id, LogoKey, Money, MultiLine, SingleLine, StoreError, StoreResult,
+};
 use mail::{EmailTemplate as _, MailMessage, QueuedMail, RenderError};
 use testkit::{CountingIds, FixedClock};
 use time::OffsetDateTime;
@@ -325,7 +327,7 @@ impl BankTransfers for Unavailable {
         _: AccountId,
         _: Currency,
         _: OffsetDateTime,
-    ) -> Result<Option<BankTransfer>, StoreError> {
+    ) -> StoreResult<Option<BankTransfer>> {
         Err(StoreError::Unavailable("the store is down".into()))
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Clock, Id, Ids, SingleLine, StoreError, retry_contended};
+use kernel::{AccountId, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
 use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule, error_chain};
 
 use super::payload::LedgerTask;
@@ -96,12 +96,7 @@ impl LedgerWorker {
     }
 
     /// Writes the ledger's id on the invoice.
-    async fn enter(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-        id: &LedgerInvoiceId,
-    ) -> Result<(), StoreError> {
+    async fn enter(&self, account: AccountId, invoice: InvoiceId, id: &LedgerInvoiceId) -> StoreResult<()> {
         let mut tx = self.store.begin(account).await?;
         let Some(mut invoice) = tx.invoices().lock(invoice).await? else {
             return Ok(());

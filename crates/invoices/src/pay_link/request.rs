@@ -1,6 +1,6 @@
 //! The request for a link.
 
-use kernel::{AccountId, EmailAddress, StoreError, retry_contended};
+use kernel::{AccountId, EmailAddress, StoreResult, retry_contended};
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
@@ -40,12 +40,8 @@ impl Invoicing {
     /// checks whether number and address match.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing was stored.
-    pub async fn request_pay_link(
-        &self,
-        account: AccountId,
-        request: &PayLinkRequest,
-    ) -> Result<(), StoreError> {
+    /// A [`kernel::StoreError`]; then nothing was stored.
+    pub async fn request_pay_link(&self, account: AccountId, request: &PayLinkRequest) -> StoreResult<()> {
         let now = self.clock.now();
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, EmailAddress, Id, Ids, StoreError, retry_contended};
+use kernel::{Clock, EmailAddress, Id, Ids, StoreResult, retry_contended};
 use mail::{Audience, NewMail};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 
@@ -63,7 +63,7 @@ impl Handler for PayLinkWorker {
 }
 
 impl PayLinkWorker {
-    async fn queue_mail(&self, found: &MailableInvoice, to: &EmailAddress) -> Result<(), StoreError> {
+    async fn queue_mail(&self, found: &MailableInvoice, to: &EmailAddress) -> StoreResult<()> {
         let MailableInvoice { invoice, contact } = found;
         let now = self.clock.now();
         let mail = NewMail {

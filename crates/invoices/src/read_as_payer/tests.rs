@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use kernel::{AccountId, Id, LogoKey, PublicUrls, SystemRandom, TimeZone};
+use kernel::{AccountId, Id, LogoKey, PublicUrls, StoreResult, SystemRandom, TimeZone};
 use testkit::FixedClock;
 use time::macros::date;
 use time::{Date, OffsetDateTime};
@@ -30,15 +30,15 @@ impl PayerReads for One {
         &self,
         token: &PayToken,
         _: OffsetDateTime,
-    ) -> Result<Option<InvoiceForPayer>, StoreError> {
+    ) -> StoreResult<Option<InvoiceForPayer>> {
         Ok((self.shown.invoice.pay_token == *token).then(|| self.shown.clone()))
     }
 
-    async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError> {
+    async fn replaced_pay_token(&self, token: &PayToken) -> StoreResult<Option<String>> {
         Ok((self.replaced == *token).then(|| "acme".to_owned()))
     }
 
-    async fn account_by_slug(&self, _: &str) -> Result<Option<PayeeAccount>, StoreError> {
+    async fn account_by_slug(&self, _: &str) -> StoreResult<Option<PayeeAccount>> {
         Ok(None)
     }
 
@@ -46,7 +46,7 @@ impl PayerReads for One {
         &self,
         _: AccountId,
         _: &InvoiceNumber,
-    ) -> Result<Option<MailableInvoice>, StoreError> {
+    ) -> StoreResult<Option<MailableInvoice>> {
         Ok(None)
     }
 }

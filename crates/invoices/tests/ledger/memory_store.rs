@@ -12,7 +12,9 @@ use invoices::{
     InvoiceSummary, Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens,
     Payment, Promises,
 };
-use kernel::{AccountId, Commit, Cursor, Id, Ids, PageSize, ResultsPage, SingleLine, StoreError};
+use kernel::{
+    AccountId, Commit, Cursor, Id, Ids, PageSize, ResultsPage, SingleLine, StoreError, StoreResult,
+};
 use outbox::{Jobs, MemoryQueue, NewJob};
 use testkit::FixedClock;
 use time::OffsetDateTime;
@@ -38,14 +40,14 @@ pub(crate) struct Store(pub(crate) Arc<MemoryStore>);
 
 #[async_trait]
 impl InvoicingStore for Store {
-    async fn begin(&self, _account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError> {
+    async fn begin(&self, _account: AccountId) -> StoreResult<Box<dyn InvoicingTx>> {
         Ok(Box::new(Tx { store: self.0.clone(), written: BTreeMap::new(), queued: Vec::new() }))
     }
 }
 
 #[async_trait]
 impl InvoiceReads for Store {
-    async fn get(&self, _: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+    async fn get(&self, _: AccountId, id: InvoiceId) -> StoreResult<Option<Invoice>> {
         Ok(self.0.invoices.lock().unwrap().get(&id).cloned())
     }
 
@@ -55,7 +57,7 @@ impl InvoiceReads for Store {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<ResultsPage<Invoice>, StoreError> {
+    ) -> StoreResult<ResultsPage<Invoice>> {
         unreachable!("nobody lists invoices here")
     }
 
@@ -65,18 +67,18 @@ impl InvoiceReads for Store {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
+    ) -> StoreResult<ResultsPage<InvoiceSummary>> {
         unreachable!("no invoices are listed here")
     }
 
-    async fn letterhead(&self, _: AccountId) -> Result<Letterhead, StoreError> {
+    async fn letterhead(&self, _: AccountId) -> StoreResult<Letterhead> {
         unreachable!("nobody draws invoices here")
     }
 }
 
 #[async_trait]
 impl Commit for Tx {
-    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
         if let Some(error) = self.store.commits_fail.lock().unwrap().pop() {
             return Err(error);
         }
@@ -88,7 +90,7 @@ impl Commit for Tx {
 
 #[async_trait]
 impl OpenCheckouts for Tx {
-    async fn expire(&mut self, _: InvoiceId, _: &dyn Ids, _: OffsetDateTime) -> Result<(), StoreError> {
+    async fn expire(&mut self, _: InvoiceId, _: &dyn Ids, _: OffsetDateTime) -> StoreResult<()> {
         Ok(())
     }
 }
@@ -129,7 +131,7 @@ impl InvoicingTx for Tx {
 
 #[async_trait]
 impl Jobs for Tx {
-    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+    async fn queue(&mut self, job: NewJob) -> StoreResult<()> {
         self.queued.push(job);
         Ok(())
     }
@@ -137,11 +139,11 @@ impl Jobs for Tx {
 
 #[async_trait]
 impl Invoices for Tx {
-    async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError> {
+    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Inserted> {
         self.written.insert(invoice.id, invoice.clone());
         Ok(Inserted::Done)
     }
-    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError> {
+    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> StoreResult<Numbered> {
         let taken = self.store.invoices.lock().unwrap().len();
         let number = InvoiceNumber::generated(prefix, u64::try_from(taken).unwrap() + 1);
         let mut data: InvoiceData = (**invoice).clone();
@@ -149,40 +151,40 @@ impl Invoices for Tx {
         self.insert(&Invoice::from_stored(data)).await?;
         Ok(Numbered::As(number))
     }
-    async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+    async fn lock(&mut self, id: InvoiceId) -> StoreResult<Option<Invoice>> {
         Ok(self.store.invoices.lock().unwrap().get(&id).cloned())
     }
-    async fn update(&mut self, invoice: &Invoice, _: bool) -> Result<Inserted, StoreError> {
+    async fn update(&mut self, invoice: &Invoice, _: bool) -> StoreResult<Inserted> {
         self.insert(invoice).await
     }
-    async fn put_paid(&mut self, _: &Invoice, _: &Payment) -> Result<(), StoreError> {
+    async fn put_paid(&mut self, _: &Invoice, _: &Payment) -> StoreResult<()> {
         unreachable!("nobody pays here")
     }
 }
 
 #[async_trait]
 impl Numbers for Tx {
-    async fn first_free_in_sequence(&mut self, _: &str, _: u64) -> Result<u64, StoreError> {
+    async fn first_free_in_sequence(&mut self, _: &str, _: u64) -> StoreResult<u64> {
         unreachable!("no number is taken here")
     }
-    async fn count_created_since(&mut self, _: OffsetDateTime) -> Result<u64, StoreError> {
+    async fn count_created_since(&mut self, _: OffsetDateTime) -> StoreResult<u64> {
         unreachable!("no plan has a limit here")
     }
 }
 
 #[async_trait]
 impl Contacts for Tx {
-    async fn matching(&mut self, _: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+    async fn matching(&mut self, _: &ContactReference) -> StoreResult<Vec<Contact>> {
         unreachable!("an invoice stores a copy of its contact")
     }
     async fn claim_and_lock(
         &mut self,
         _: &Ticket,
         reference: &ContactReference,
-    ) -> Result<(Claim, Vec<Contact>), StoreError> {
+    ) -> StoreResult<(Claim, Vec<Contact>)> {
         Ok((Claim::Fresh, self.lock_matching(reference).await?))
     }
-    async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+    async fn lock_matching(&mut self, reference: &ContactReference) -> StoreResult<Vec<Contact>> {
         let ada = reference.id.map(|id| Contact {
             id,
             account: Id::from_uuid(id.uuid()),
@@ -196,30 +198,30 @@ impl Contacts for Tx {
         });
         Ok(ada.into_iter().collect())
     }
-    async fn insert_new(&mut self, _: &Contact) -> Result<bool, StoreError> {
+    async fn insert_new(&mut self, _: &Contact) -> StoreResult<bool> {
         Ok(true)
     }
-    async fn lock(&mut self, _: ContactId) -> Result<Option<Contact>, StoreError> {
+    async fn lock(&mut self, _: ContactId) -> StoreResult<Option<Contact>> {
         unreachable!("no contact is changed here")
     }
-    async fn is_erased(&mut self, _: ContactId) -> Result<bool, StoreError> {
+    async fn is_erased(&mut self, _: ContactId) -> StoreResult<bool> {
         unreachable!("nothing is sent to a contact here")
     }
-    async fn update(&mut self, _: &Contact, _: &Contact) -> Result<bool, StoreError> {
+    async fn update(&mut self, _: &Contact, _: &Contact) -> StoreResult<bool> {
         unreachable!("no contact is changed here")
     }
 }
 
 #[async_trait]
 impl StoredResponses for Tx {
-    async fn claim(&mut self, _: &Ticket) -> Result<Claim, StoreError> {
+    async fn claim(&mut self, _: &Ticket) -> StoreResult<Claim> {
         Ok(Claim::Fresh)
     }
-    async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> Result<(), StoreError> {
+    async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> StoreResult<()> {
         Ok(())
     }
 
-    async fn rewrite(&mut self, _: &str, _: &idempotency::Rewrite<'_>) -> Result<(), StoreError> {
+    async fn rewrite(&mut self, _: &str, _: &idempotency::Rewrite<'_>) -> StoreResult<()> {
         unreachable!("no contact is erased here")
     }
 }
@@ -230,7 +232,7 @@ impl webhooks::Events for Tx {
         &mut self,
         _: &webhooks::Event,
         _: &[webhooks::DeliveryId; webhooks::Endpoint::MAX_ENABLED],
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError};
+use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError, StoreResult};
 use outbox::{Due, Handler as _, LEASE, Leased, MemoryQueue, NotDone, Queue as _, WorkThrottle};
 use serde_json::{Value, json};
 use testkit::{CountingIds, FixedClock};
@@ -293,20 +293,20 @@ struct Failures(Mutex<Vec<String>>);
 
 #[async_trait]
 impl Correspondence for Failures {
-    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> Result<SendDecision, StoreError> {
+    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> StoreResult<SendDecision> {
         Ok(SendDecision::Send(None))
     }
 
-    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> Result<(), StoreError> {
+    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> StoreResult<()> {
         Ok(())
     }
 
-    async fn not_accepted(&self, _: &QueuedMail) -> Result<(), StoreError> {
+    async fn not_accepted(&self, _: &QueuedMail) -> StoreResult<()> {
         self.0.lock().unwrap().push("not accepted".to_owned());
         Ok(())
     }
 
-    async fn failed(&self, _: &QueuedMail, reason: &str) -> Result<(), StoreError> {
+    async fn failed(&self, _: &QueuedMail, reason: &str) -> StoreResult<()> {
         self.0.lock().unwrap().push(reason.to_owned());
         Ok(())
     }
@@ -336,11 +336,11 @@ struct StoreWasAway {
 
 #[async_trait]
 impl Correspondence for StoreWasAway {
-    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> Result<SendDecision, StoreError> {
+    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> StoreResult<SendDecision> {
         Ok(self.decision.clone())
     }
 
-    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> Result<(), StoreError> {
+    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> StoreResult<()> {
         if self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
         {
             return Err(StoreError::Unavailable("away".into()));
@@ -349,11 +349,11 @@ impl Correspondence for StoreWasAway {
         Ok(())
     }
 
-    async fn not_accepted(&self, _: &QueuedMail) -> Result<(), StoreError> {
+    async fn not_accepted(&self, _: &QueuedMail) -> StoreResult<()> {
         Ok(())
     }
 
-    async fn failed(&self, _: &QueuedMail, _: &str) -> Result<(), StoreError> {
+    async fn failed(&self, _: &QueuedMail, _: &str) -> StoreResult<()> {
         Ok(())
     }
 }

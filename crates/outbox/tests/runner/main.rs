@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{AccountId, Clock, Id, StoreError};
+use kernel::{AccountId, Clock, Id, StoreError, StoreResult};
 use outbox::{
     Due, Failure, Handler, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone, Outcome,
     Queue, Recorded, RetrySchedule, run_until_idle,
@@ -44,15 +44,15 @@ struct ScriptedQueue {
 
 #[async_trait]
 impl Queue for ScriptedQueue {
-    async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
+    async fn lease_due(&self, due: Due) -> StoreResult<Vec<Leased>> {
         self.memory.lease_due(due).await
     }
 
-    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError> {
+    async fn is_held(&self, lease: Lease) -> StoreResult<bool> {
         self.memory.is_held(lease).await
     }
 
-    async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
+    async fn record(&self, lease: Lease, outcome: &Outcome) -> StoreResult<Recorded> {
         let one_less = |left: usize| left.checked_sub(1);
         let contended = &self.contended;
         if contended.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok() {
@@ -127,7 +127,7 @@ impl Handler for TestHandler {
         }
     }
 
-    async fn given_up(&self, _: &Leased<u8>, reason: &str) -> Result<(), StoreError> {
+    async fn given_up(&self, _: &Leased<u8>, reason: &str) -> StoreResult<()> {
         self.given_up.lock().unwrap().push(reason.to_owned());
         self.given_up_error.lock().unwrap().take().map_or(Ok(()), Err)
     }

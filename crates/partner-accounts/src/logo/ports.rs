@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::errors::Source;
-use kernel::{AccountId, HttpsUrl, LogoKey, StoreError};
+use kernel::{AccountId, HttpsUrl, LogoKey, StoreResult};
 use time::OffsetDateTime;
 
 use super::image::InvalidLogo;
@@ -63,15 +63,10 @@ pub trait AccountLogos: Send {
     /// Deletes the scheduled removal of a new copy. `false` when there is none or it has begun: then no
     /// account may refer to the copy. A concurrent [`LogoRemovals::begin`] waits and does not find the
     /// removal.
-    async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError>;
+    async fn adopt(&mut self, key: &LogoKey) -> StoreResult<bool>;
 
     /// Schedules the removal of the previous copy of a locked account, due at the commit.
-    async fn discard(
-        &mut self,
-        account: AccountId,
-        key: &LogoKey,
-        now: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    async fn discard(&mut self, account: AccountId, key: &LogoKey, now: OffsetDateTime) -> StoreResult<()>;
 }
 
 /// Scheduled removals of copies. They belong to no account, since a removal is scheduled before an account
@@ -79,7 +74,7 @@ pub trait AccountLogos: Send {
 #[async_trait]
 pub trait LogoRemovals: Send + Sync {
     /// Schedules the removal of a copy and commits it.
-    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError>;
+    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> StoreResult<()>;
 
     /// Begins at most `limit` due removals: afterwards no account can adopt these copies, and no other
     /// process begins them before `until`.
@@ -88,8 +83,8 @@ pub trait LogoRemovals: Send + Sync {
         now: OffsetDateTime,
         until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<LogoKey>, StoreError>;
+    ) -> StoreResult<Vec<LogoKey>>;
 
     /// Deletes a completed removal.
-    async fn done(&self, key: &LogoKey) -> Result<(), StoreError>;
+    async fn done(&self, key: &LogoKey) -> StoreResult<()>;
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreResult};
 use time::Duration;
 
 use super::ports::{LogoRemovals, LogoStore, LogoStoreError};
@@ -33,8 +33,8 @@ impl LogoCleanup {
     /// Removes due copies, at most a hundred.
     ///
     /// # Errors
-    /// A [`StoreError`] when the removals cannot be read or written; begun removals are retried.
-    pub async fn remove_unused(&self) -> Result<RemovedLogos, StoreError> {
+    /// A [`kernel::StoreError`] when the removals cannot be read or written; begun removals are retried.
+    pub async fn remove_unused(&self) -> StoreResult<RemovedLogos> {
         let now = self.clock.now();
         let due = self.removals.begin(now, now + LEASE, AT_ONCE).await?;
         let mut removed = RemovedLogos::default();

@@ -4,7 +4,7 @@ use idempotency::Fingerprint;
 use invoices::figures::money_text;
 use invoices::{Invoice, InvoiceId, PayToken};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, Unsealable, retry_contended};
+use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, StoreResult, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
@@ -297,7 +297,7 @@ impl OnlinePayments {
 
     /// Ends an intent whose checkout is not stored. If it is just being opened, it is expired once it is
     /// stored. Returns the intent, with its checkout if that was stored meanwhile.
-    pub(crate) async fn end_unopened(&self, of: &Intent) -> Result<Intent, StoreError> {
+    pub(crate) async fn end_unopened(&self, of: &Intent) -> StoreResult<Intent> {
         retry_contended(async || {
             let mut tx = self.store.begin(of.account).await?;
             tx.invoices().lock(of.invoice).await?;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreResult};
 use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule};
 use time::Duration;
 
@@ -74,7 +74,7 @@ impl Handler for GatewayWorker {
     }
 
     /// Queues a new job for a refund: the payer must get it, so its attempts have no end.
-    async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> Result<(), StoreError> {
+    async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> StoreResult<()> {
         match &job.payload {
             GatewayTask::Refund { refund } => {
                 let (account, refund) = (job.lease.account, RefundId::from_uuid(*refund));

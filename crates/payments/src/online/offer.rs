@@ -1,7 +1,7 @@
 //! What the payment page of an invoice shows of online payments.
 
 use invoices::InvoiceForPayer;
-use kernel::{Money, StoreError};
+use kernel::{Money, StoreResult};
 
 use super::charge::Charge;
 use super::online_payments::OnlinePayments;
@@ -35,7 +35,7 @@ pub struct OnlineForPayer {
 impl OnlinePayments {
     /// What the payment page of an invoice shows of online payments. Nothing is read if the account never had
     /// a gateway and the sandbox is off.
-    pub async fn for_payer(&self, shown: &InvoiceForPayer) -> Result<OnlineForPayer, StoreError> {
+    pub async fn for_payer(&self, shown: &InvoiceForPayer) -> StoreResult<OnlineForPayer> {
         if !shown.ever_had_gateway && self.kind_for(&[]).is_none() {
             return Ok(OnlineForPayer::default());
         }

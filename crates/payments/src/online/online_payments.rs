@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use invoices::{Invoicing, PaymentId};
-use kernel::{AccountId, Money, SealingKeys, SecureRandom, StoreError};
+use kernel::{AccountId, Money, SealingKeys, SecureRandom, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 use super::gateway_account::GatewayAccount;
@@ -47,26 +47,22 @@ impl OnlinePayments {
     }
 
     /// Whether payers of an account are offered a gateway.
-    pub async fn are_offered(&self, account: AccountId) -> Result<bool, StoreError> {
+    pub async fn are_offered(&self, account: AccountId) -> StoreResult<bool> {
         Ok(self.kind_for(&self.reads.gateways(account).await?).is_some())
     }
 
     /// Whether an account has a live gateway, and therefore no sandbox.
-    pub async fn has_live_gateway(&self, account: AccountId) -> Result<bool, StoreError> {
+    pub async fn has_live_gateway(&self, account: AccountId) -> StoreResult<bool> {
         Ok(live(&self.reads.gateways(account).await?, self.now()).is_some())
     }
 
     /// The amounts recently paid online and refunded, and those in progress, for each currency.
-    pub async fn figures(&self, account: AccountId) -> Result<Vec<OnlineFigures>, StoreError> {
+    pub async fn figures(&self, account: AccountId) -> StoreResult<Vec<OnlineFigures>> {
         self.reads.figures(account, self.now() - Duration::days(OnlineFigures::DAYS)).await
     }
 
     /// The refunded part of a payment, if any.
-    pub async fn refunded(
-        &self,
-        account: AccountId,
-        payment: PaymentId,
-    ) -> Result<Option<Money>, StoreError> {
+    pub async fn refunded(&self, account: AccountId, payment: PaymentId) -> StoreResult<Option<Money>> {
         let Some(charge) = self.reads.charge_of(account, payment).await? else {
             return Ok(None);
         };

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use invoices::{Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry, TimelineKind};
-use kernel::{AccountId, EmailAddress, Money, StoreError, TimeZone};
+use kernel::{AccountId, EmailAddress, Money, StoreResult, TimeZone};
 use mail::NoticeRecipient;
 use time::OffsetDateTime;
 
@@ -111,43 +111,43 @@ impl PaymentsOfInvoice {
 #[async_trait]
 pub trait AccountPayments: Send {
     /// The account; `None` when there is none.
-    async fn payee(&mut self) -> Result<Option<Payee>, StoreError>;
+    async fn payee(&mut self) -> StoreResult<Option<Payee>>;
 
     /// The contact of an invoice as it is now; `None` without a contact or its e-mail address.
-    async fn payer(&mut self, invoice: &Invoice) -> Result<Option<Payer>, StoreError>;
+    async fn payer(&mut self, invoice: &Invoice) -> StoreResult<Option<Payer>>;
 
     /// Locks the account until the transaction ends; `false` when there is none.
-    async fn lock_account(&mut self) -> Result<bool, StoreError>;
+    async fn lock_account(&mut self) -> StoreResult<bool>;
 
     /// The owner's settings.
-    async fn settings(&mut self) -> Result<PaymentSettings, StoreError>;
+    async fn settings(&mut self) -> StoreResult<PaymentSettings>;
 
     /// The owner's terms, with the account locked until the transaction ends; `None` when there is none.
-    async fn lock_terms(&mut self) -> Result<Option<PaymentTerms>, StoreError>;
+    async fn lock_terms(&mut self) -> StoreResult<Option<PaymentTerms>>;
 
     /// Stores the owner's settings.
-    async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError>;
+    async fn put_settings(&mut self, settings: &PaymentSettings) -> StoreResult<()>;
 
     /// Sets how many days from today payers of the locked account may promise to pay within.
-    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError>;
+    async fn set_promise_days(&mut self, days: u16) -> StoreResult<()>;
 
     /// The account's gateway accounts, oldest first. [`AccountPayments::lock_gateways`] waits until the
     /// transaction ends.
-    async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError>;
+    async fn gateways(&mut self) -> StoreResult<Vec<GatewayAccount>>;
 
     /// The account's gateway accounts, oldest first, locked until the transaction ends. What is found
     /// afterwards includes the intents of all transactions that read these gateway accounts before.
-    async fn lock_gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError>;
+    async fn lock_gateways(&mut self) -> StoreResult<Vec<GatewayAccount>>;
 
     /// Inserts or updates a gateway account.
-    async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError>;
+    async fn put_gateway(&mut self, gateway: &GatewayAccount) -> StoreResult<()>;
 
     /// Whether a gateway account has unfinished intents that were begun before an instant.
     async fn has_open_intents(
         &mut self,
         gateway: GatewayAccountId,
         begun_before: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    ) -> StoreResult<bool>;
 
     /// The unfinished intents of a gateway account that were begun at an instant or later, each with its
     /// invoice.
@@ -155,40 +155,37 @@ pub trait AccountPayments: Send {
         &mut self,
         gateway: GatewayAccountId,
         begun_since: OffsetDateTime,
-    ) -> Result<Vec<(IntentId, InvoiceId)>, StoreError>;
+    ) -> StoreResult<Vec<(IntentId, InvoiceId)>>;
 
     /// One intent.
-    async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError>;
+    async fn intent(&mut self, id: IntentId) -> StoreResult<Option<Intent>>;
 
     /// The unfinished intents of a locked invoice, oldest first.
-    async fn open_intents(&mut self, invoice: InvoiceId) -> Result<Vec<Intent>, StoreError>;
+    async fn open_intents(&mut self, invoice: InvoiceId) -> StoreResult<Vec<Intent>>;
 
     /// Inserts or updates an intent.
-    async fn put_intent(&mut self, intent: &Intent) -> Result<(), StoreError>;
+    async fn put_intent(&mut self, intent: &Intent) -> StoreResult<()>;
 
     /// The charges for a locked invoice, oldest first.
-    async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError>;
+    async fn charges(&mut self, invoice: InvoiceId) -> StoreResult<Vec<Charge>>;
 
     /// The data for settling a charge of a locked invoice; `None` when there is no such account.
-    async fn settlement_context(
-        &mut self,
-        invoice: &Invoice,
-    ) -> Result<Option<SettlementContext>, StoreError>;
+    async fn settlement_context(&mut self, invoice: &Invoice) -> StoreResult<Option<SettlementContext>>;
 
     /// Inserts a charge.
-    async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
+    async fn add_charge(&mut self, charge: &Charge) -> StoreResult<()>;
 
     /// Updates a stored charge.
-    async fn update_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
+    async fn update_charge(&mut self, charge: &Charge) -> StoreResult<()>;
 
     /// The reversals of a charge, oldest first.
-    async fn reversals(&mut self, charge: ChargeRowId) -> Result<Vec<Reversal>, StoreError>;
+    async fn reversals(&mut self, charge: ChargeRowId) -> StoreResult<Vec<Reversal>>;
 
     /// Inserts or updates a reversal.
-    async fn put_reversal(&mut self, reversal: &Reversal) -> Result<(), StoreError>;
+    async fn put_reversal(&mut self, reversal: &Reversal) -> StoreResult<()>;
 
     /// Stores an event. `false` when it is stored already.
-    async fn store_event(&mut self, event: &StoredGatewayEvent) -> Result<bool, StoreError>;
+    async fn store_event(&mut self, event: &StoredGatewayEvent) -> StoreResult<bool>;
 }
 
 /// The transaction that online payments need: that of invoices, with online payments.
@@ -203,18 +200,18 @@ pub trait OnlineTx: InvoicingTx {
 #[async_trait]
 pub trait OnlineStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn OnlineTx>>;
 
     /// Deletes events of all accounts that were received before an instant, at most `limit` of them, and
     /// returns how many. If a deleted event is received again, it is settled again, which changes nothing.
-    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }
 
 /// Reads online payments outside any transaction.
 #[async_trait]
 pub trait OnlineReads: Send + Sync {
     /// One intent.
-    async fn intent(&self, account: AccountId, id: IntentId) -> Result<Option<Intent>, StoreError>;
+    async fn intent(&self, account: AccountId, id: IntentId) -> StoreResult<Option<Intent>>;
 
     /// The intent with this checkout.
     async fn intent_of(
@@ -222,30 +219,26 @@ pub trait OnlineReads: Send + Sync {
         account: AccountId,
         gateway: GatewayAccountId,
         checkout: &CheckoutId,
-    ) -> Result<Option<Intent>, StoreError>;
+    ) -> StoreResult<Option<Intent>>;
 
     /// The latest intent that was begun on the payment page with this token.
-    async fn latest_intent(&self, token: &PayToken) -> Result<Option<Intent>, StoreError>;
+    async fn latest_intent(&self, token: &PayToken) -> StoreResult<Option<Intent>>;
 
     /// One gateway account of the account.
-    async fn gateway(
-        &self,
-        account: AccountId,
-        id: GatewayAccountId,
-    ) -> Result<Option<GatewayAccount>, StoreError>;
+    async fn gateway(&self, account: AccountId, id: GatewayAccountId) -> StoreResult<Option<GatewayAccount>>;
 
     /// The gateway account with this id, of any account: for its events and for the operator.
-    async fn gateway_by_id(&self, id: GatewayAccountId) -> Result<Option<GatewayAccount>, StoreError>;
+    async fn gateway_by_id(&self, id: GatewayAccountId) -> StoreResult<Option<GatewayAccount>>;
 
     /// The account's gateway accounts, including disconnected ones, oldest first.
-    async fn gateways(&self, account: AccountId) -> Result<Vec<GatewayAccount>, StoreError>;
+    async fn gateways(&self, account: AccountId) -> StoreResult<Vec<GatewayAccount>>;
 
     /// The gateway accounts of all accounts, starting after `after`.
     async fn all_gateways(
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> Result<Vec<GatewayAccount>, StoreError>;
+    ) -> StoreResult<Vec<GatewayAccount>>;
 
     /// The gateway accounts of all accounts with a key that replaced another before an instant, starting
     /// after `after`.
@@ -254,34 +247,26 @@ pub trait OnlineReads: Send + Sync {
         in_force_before: OffsetDateTime,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> Result<Vec<GatewayAccount>, StoreError>;
+    ) -> StoreResult<Vec<GatewayAccount>>;
 
     /// Records up to which instant the charges of a gateway account were listed.
-    async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError>;
+    async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()>;
 
     /// Unfinished intents of all accounts, by account and age, starting after `after`.
     async fn open_intents(
         &self,
         after: Option<(AccountId, IntentId)>,
         limit: u32,
-    ) -> Result<Vec<Intent>, StoreError>;
+    ) -> StoreResult<Vec<Intent>>;
 
     /// The online payments of an invoice.
-    async fn of_invoice(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<PaymentsOfInvoice, StoreError>;
+    async fn of_invoice(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<PaymentsOfInvoice>;
 
     /// The owner's settings.
-    async fn settings(&self, account: AccountId) -> Result<PaymentSettings, StoreError>;
+    async fn settings(&self, account: AccountId) -> StoreResult<PaymentSettings>;
 
     /// The charges of an account with their reversals, newest first, at most `limit`.
-    async fn charges(
-        &self,
-        account: AccountId,
-        limit: u32,
-    ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError>;
+    async fn charges(&self, account: AccountId, limit: u32) -> StoreResult<Vec<(Charge, Vec<Reversal>)>>;
 
     /// The gateway's ids of charges whose applied part is not one payment by the payment page of that amount,
     /// and the references of such payments without a charge. An invoice that was created since an instant is
@@ -290,22 +275,14 @@ pub trait OnlineReads: Send + Sync {
         &self,
         account: AccountId,
         invoices_since: OffsetDateTime,
-    ) -> Result<Vec<String>, StoreError>;
+    ) -> StoreResult<Vec<String>>;
 
     /// The amounts paid online and refunded since an instant, and those in progress, for each currency.
-    async fn figures(
-        &self,
-        account: AccountId,
-        since: OffsetDateTime,
-    ) -> Result<Vec<OnlineFigures>, StoreError>;
+    async fn figures(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<Vec<OnlineFigures>>;
 
     /// The charge that a payment was recorded for.
-    async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError>;
+    async fn charge_of(&self, account: AccountId, payment: PaymentId) -> StoreResult<Option<Charge>>;
 
     /// One reversal with its charge.
-    async fn reversal(
-        &self,
-        account: AccountId,
-        id: RefundId,
-    ) -> Result<Option<(Charge, Reversal)>, StoreError>;
+    async fn reversal(&self, account: AccountId, id: RefundId) -> StoreResult<Option<(Charge, Reversal)>>;
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use invoices::figures::money_text;
 use invoices::{Invoice, Letterhead, Payment};
 use kernel::text::one_line;
-use kernel::{Id, Ids, PublicUrls, SingleLine, StoreError, TextFault};
+use kernel::{Id, Ids, PublicUrls, SingleLine, StoreResult, TextFault};
 use mail::{Audience, EmailTemplate, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
@@ -50,7 +50,7 @@ pub(crate) async fn queue(
     invoice: &Invoice,
     payment: &Payment,
     (ids, now): (&dyn Ids, OffsetDateTime),
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let payload = ReceiptPayload {
         contact_name: payer.name,
         invoice_number: invoice.number.as_str().to_owned(),

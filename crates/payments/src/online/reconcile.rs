@@ -1,6 +1,6 @@
 //! Updates stored payments to the gateway's state. Everything is fetched; nothing is taken from events.
 
-use kernel::{AccountId, RetryOnContention, StoreError, Unsealable, retry_contended};
+use kernel::{AccountId, RetryOnContention, StoreError, StoreResult, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
 use super::charge::Charge;
@@ -219,7 +219,7 @@ impl OnlinePayments {
     }
 
     /// When the payment of a charge was begun, which decides the key for calls about it.
-    pub(crate) async fn begun_at(&self, charge: &Charge) -> Result<OffsetDateTime, StoreError> {
+    pub(crate) async fn begun_at(&self, charge: &Charge) -> StoreResult<OffsetDateTime> {
         let intent = self.reads.intent(charge.account, charge.intent).await?;
         Ok(intent.map_or(charge.captured_at, |intent| intent.created_at))
     }
@@ -244,7 +244,7 @@ impl OnlinePayments {
 }
 
 /// Stores the state of an intent of a locked invoice.
-async fn put_state(tx: &mut dyn OnlineTx, of: &Intent, state: IntentState) -> Result<Intent, StoreError> {
+async fn put_state(tx: &mut dyn OnlineTx, of: &Intent, state: IntentState) -> StoreResult<Intent> {
     let intent = tx.online().intent(of.id).await?.unwrap_or_else(|| of.clone());
     let intent = Intent { state, ..intent };
     tx.online().put_intent(&intent).await?;

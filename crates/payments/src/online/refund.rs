@@ -4,7 +4,7 @@ use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
 use invoices::{AuditedInvoice, Invoice, PaymentId};
-use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, StoreResult, retry_contended};
 use mail::OwnerNotice;
 use serde_json::json;
 use time::Duration;
@@ -323,11 +323,7 @@ impl OnlinePayments {
     }
 
     /// The present state of a refund.
-    pub async fn refund_view(
-        &self,
-        account: AccountId,
-        id: RefundId,
-    ) -> Result<Option<RefundView>, StoreError> {
+    pub async fn refund_view(&self, account: AccountId, id: RefundId) -> StoreResult<Option<RefundView>> {
         let found = self.reads.reversal(account, id).await?;
         Ok(found.and_then(|(charge, one)| {
             Some(RefundView { id: one.id, payment: charge.payment?, amount: one.amount, state: one.state })

@@ -1,7 +1,7 @@
 //! Refunds that fail: the owner is told, and they are tried again.
 
 use invoices::Invoice;
-use kernel::{AccountId, StoreError, retry_contended};
+use kernel::{AccountId, StoreResult, retry_contended};
 use mail::OwnerNotice;
 
 use super::charge::Charge;
@@ -15,11 +15,11 @@ impl OnlinePayments {
     /// Notes that the gateway refuses the key to a refund, for example because it may not write refunds, and
     /// tells the owner, once. The key for the gateway stays: this attempt made nothing, but an earlier one
     /// whose response was lost may have succeeded.
-    pub(super) async fn note_key_refused(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
+    pub(super) async fn note_key_refused(&self, of: &Charge, id: RefundId) -> StoreResult<()> {
         retry_contended(|| self.try_to_note_key_refused(of, id)).await
     }
 
-    async fn try_to_note_key_refused(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
+    async fn try_to_note_key_refused(&self, of: &Charge, id: RefundId) -> StoreResult<()> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;
@@ -43,15 +43,15 @@ impl OnlinePayments {
     /// stays: an attempt whose response was lost may have succeeded.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing was changed.
-    pub(crate) async fn queue_refund_anew(&self, account: AccountId, id: RefundId) -> Result<(), StoreError> {
+    /// A [`kernel::StoreError`]; then nothing was changed.
+    pub(crate) async fn queue_refund_anew(&self, account: AccountId, id: RefundId) -> StoreResult<()> {
         let Some((charge, _)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
         retry_contended(|| self.try_to_queue_anew(&charge, id)).await
     }
 
-    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
+    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> StoreResult<()> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;

@@ -1,6 +1,6 @@
 //! Resealing the secrets of gateways after a change of the master key.
 
-use kernel::{Operator, StoreError, retry_contended};
+use kernel::{Operator, StoreResult, retry_contended};
 
 use super::connect::ConnectError;
 use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
@@ -60,7 +60,7 @@ pub async fn has_secrets_under_other_keys(
     reads: &dyn OnlineReads,
     _operator: Operator,
     key_prefix: &[u8],
-) -> Result<bool, StoreError> {
+) -> StoreResult<bool> {
     let mut after = None;
     loop {
         let mut batch = reads.all_gateways(after, BATCH).await?;

@@ -1,6 +1,6 @@
 //! Removing replaced keys once nothing needs them any more.
 
-use kernel::{OneFailed, StoreError, retry_contended};
+use kernel::{OneFailed, StoreResult, retry_contended};
 use time::Duration;
 
 use super::gateway_account::GatewayAccount;
@@ -18,9 +18,9 @@ impl OnlinePayments {
     /// removed.
     ///
     /// # Errors
-    /// A [`StoreError`]; keys removed before it stay removed. If it concerns one account alone, the others'
+    /// A [`kernel::StoreError`]; keys removed before it stay removed. If it concerns one account alone, the others'
     /// keys were removed.
-    pub async fn remove_replaced_keys(&self) -> Result<u64, StoreError> {
+    pub async fn remove_replaced_keys(&self) -> StoreResult<u64> {
         let in_force_before = self.now() - BEING_OPENED;
         let (mut removed, mut after, mut failures) = (0_u64, None, OneFailed::default());
         loop {
@@ -39,7 +39,7 @@ impl OnlinePayments {
         }
     }
 
-    async fn try_to_remove(&self, of: &GatewayAccount) -> Result<bool, StoreError> {
+    async fn try_to_remove(&self, of: &GatewayAccount) -> StoreResult<bool> {
         let in_force_before = self.now() - BEING_OPENED;
         let mut tx = self.store.begin(of.account).await?;
         if !tx.online().lock_account().await? {

@@ -1,7 +1,7 @@
 //! The payer's return from the gateway.
 
 use invoices::PayToken;
-use kernel::{Money, StoreError};
+use kernel::{Money, StoreResult};
 
 use super::intent::{Intent, IntentState};
 use super::online_payments::OnlinePayments;
@@ -33,11 +33,7 @@ pub enum PaymentOutcome {
 impl OnlinePayments {
     /// The payment that was begun on the payment page with this token: the given one, or the latest. `None`
     /// when none was begun there.
-    pub async fn begun(
-        &self,
-        token: &PayToken,
-        intent: Option<IntentId>,
-    ) -> Result<Option<Intent>, StoreError> {
+    pub async fn begun(&self, token: &PayToken, intent: Option<IntentId>) -> StoreResult<Option<Intent>> {
         match intent {
             Some(id) => Ok(self.reads.intent(token.account(), id).await?.filter(|one| one.token == *token)),
             None => self.reads.latest_intent(token).await,
@@ -46,7 +42,7 @@ impl OnlinePayments {
 
     /// The result of a payment. The stored state is used unless the gateway is to be asked and can be
     /// reached.
-    pub async fn outcome(&self, intent: &Intent, asks_gateway: bool) -> Result<PaymentOutcome, StoreError> {
+    pub async fn outcome(&self, intent: &Intent, asks_gateway: bool) -> StoreResult<PaymentOutcome> {
         if !asks_gateway {
             return self.stored_outcome(intent, intent.state == IntentState::Ended).await;
         }
@@ -60,7 +56,7 @@ impl OnlinePayments {
         }
     }
 
-    async fn stored_outcome(&self, intent: &Intent, is_known: bool) -> Result<PaymentOutcome, StoreError> {
+    async fn stored_outcome(&self, intent: &Intent, is_known: bool) -> StoreResult<PaymentOutcome> {
         let found = self.reads.of_invoice(intent.account, intent.invoice).await?;
         let mine: Vec<_> = found.charges.iter().filter(|charge| charge.intent == intent.id).collect();
         let of = |state| mine.iter().filter(move |charge| charge.state == state);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 use kernel::names::{self, UnknownName};
-use kernel::{AccountId, Money, StoreError};
+use kernel::{AccountId, Money, StoreResult};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
@@ -78,17 +78,17 @@ pub enum SandboxActed {
 #[async_trait]
 pub trait SandboxCheckouts: Send + Sync {
     /// The checkout with this id.
-    async fn find(&self, id: &str) -> Result<Option<SandboxShown>, StoreError>;
+    async fn find(&self, id: &str) -> StoreResult<Option<SandboxShown>>;
 
     /// Carries out the visitor's action. `None` when there is no such checkout.
-    async fn act(&self, id: &str, action: SandboxAction) -> Result<Option<SandboxActed>, StoreError>;
+    async fn act(&self, id: &str, action: SandboxAction) -> StoreResult<Option<SandboxActed>>;
 }
 
 /// Stores the sandbox's checkouts: one text for each.
 #[async_trait]
 pub trait SandboxRecords: Send + Sync {
     /// The text of a checkout.
-    async fn read(&self, account: AccountId, id: &str) -> Result<Option<String>, StoreError>;
+    async fn read(&self, account: AccountId, id: &str) -> StoreResult<Option<String>>;
 
     /// Replaces a text, or writes the first one if `before` is `None`. `false` when the stored text differs
     /// from `before`: then nothing was changed.
@@ -99,12 +99,8 @@ pub trait SandboxRecords: Send + Sync {
         before: Option<&str>,
         text: &str,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    ) -> StoreResult<bool>;
 
     /// The texts of an account that were written at an instant or later.
-    async fn written_since(
-        &self,
-        account: AccountId,
-        since: OffsetDateTime,
-    ) -> Result<Vec<String>, StoreError>;
+    async fn written_since(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<Vec<String>>;
 }

@@ -1,7 +1,7 @@
 //! Settling a charge: the only way in which money captured by a gateway becomes a payment.
 
 use invoices::{Invoice, NewlyPaid, RecordPaymentError};
-use kernel::{Id, Money, RetryOnContention, SingleLine, StoreError, retry_contended};
+use kernel::{Id, Money, RetryOnContention, SingleLine, StoreError, StoreResult, retry_contended};
 use time::OffsetDateTime;
 
 use super::charge::Charge;
@@ -194,7 +194,7 @@ impl OnlinePayments {
         known: &[Reversal],
         about: &About,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let left = charge.figures(known).to_return;
         if left.is_zero() {
             return Ok(());
@@ -308,7 +308,7 @@ impl OnlinePayments {
         payee: &Payee,
         about: &About,
         now: OffsetDateTime,
-    ) -> Result<Reversal, StoreError> {
+    ) -> StoreResult<Reversal> {
         // A gateway repeats its response to a repeated key.
         let gateway_refund_key = Id::new(&*self.invoicing.ids, now);
         let requested =
@@ -331,7 +331,7 @@ impl OnlinePayments {
         notice: mail::Notice,
         about: &About,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         if payee.owner.wants(kind) {
             let id = Id::new(&*self.invoicing.ids, now);
             let mail = notice.into_mail(id, &payee.owner, about.invoice.uuid(), now);

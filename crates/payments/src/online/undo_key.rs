@@ -1,6 +1,6 @@
 //! Undoing the entry of a gateway key with the link in the owner's mail.
 
-use kernel::{AccountToken, StoreError, retry_contended};
+use kernel::{AccountToken, StoreResult, retry_contended};
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, KeyEntry};
@@ -63,7 +63,7 @@ impl OnlinePayments {
         tx: &mut dyn OnlineTx,
         of: &UndoableKey,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let account = of.gateway.account;
         for (intent, invoice) in tx.online().open_intents_since(of.gateway.id, of.used_since).await? {
             let task = GatewayTask::Expire { intent: intent.uuid() };

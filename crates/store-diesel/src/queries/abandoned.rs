@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, SmallInt, Text};
-use kernel::{EmailAddress, StoreError};
+use kernel::{EmailAddress, StoreResult};
 use mail::{NoticeRecipient, OwnerNotice};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::row_ref::RowRef;
@@ -47,7 +47,7 @@ pub(super) async fn mail_owners(
     tx: &mut Transaction,
     partition: AccountPartition,
     of: Vec<MaybeAbandoned>,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     if of.is_empty() {
         return Ok(());
     }
@@ -75,7 +75,7 @@ async fn find(
     tx: &mut Transaction,
     partition: AccountPartition,
     of: String,
-) -> Result<Vec<AbandonedRow>, StoreError> {
+) -> StoreResult<Vec<AbandonedRow>> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
     let (at, in_partition) = (json_value(3, ValueType::Instant), partition.condition("d.account_id"));
     let statement = format!(
@@ -94,7 +94,7 @@ async fn find(
 
 /// Records that the owner is mailed about the endpoint. Returns `false`, without waiting, when another
 /// transaction records the same or has locked the endpoint.
-async fn mark(tx: &mut Transaction, row: &AbandonedRow) -> Result<bool, StoreError> {
+async fn mark(tx: &mut Transaction, row: &AbandonedRow) -> StoreResult<bool> {
     let statement = format!(
         "UPDATE webhook_endpoints SET abandoned_mailed_at = $1 WHERE (account_id, id) IN \
          (SELECT account_id, id FROM webhook_endpoints WHERE account_id = $2 AND id = $3 \
@@ -111,7 +111,7 @@ async fn mark(tx: &mut Transaction, row: &AbandonedRow) -> Result<bool, StoreErr
 }
 
 impl AbandonedRow {
-    fn abandoned(&self) -> Result<AbandonedDelivery, StoreError> {
+    fn abandoned(&self) -> StoreResult<AbandonedDelivery> {
         let place = RowRef { table: "webhook_deliveries", id: self.id };
         let event = EventName::parse(&self.kind);
         Ok(AbandonedDelivery {

@@ -1,7 +1,7 @@
 //! Reading a partner's accounts.
 
 use async_trait::async_trait;
-use kernel::{AccountId, OffsetPage, PartnerScope, SingleLine, StoreError};
+use kernel::{AccountId, OffsetPage, PartnerScope, SingleLine, StoreResult};
 use partner_accounts::{Account, AccountReads};
 
 use super::database::Database;
@@ -9,7 +9,7 @@ use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl AccountReads for Database {
-    async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Option<Account>, StoreError> {
+    async fn get(&self, partner: PartnerScope, id: AccountId) -> StoreResult<Option<Account>> {
         let mut connection = self.pool.read().await?;
         whole_accounts::read(&mut connection, AccountSelection::OfPartner(partner.id, id)).await
     }
@@ -18,7 +18,7 @@ impl AccountReads for Database {
         &self,
         partner: PartnerScope,
         external_id: &SingleLine<255>,
-    ) -> Result<Option<Account>, StoreError> {
+    ) -> StoreResult<Option<Account>> {
         let mut connection = self.pool.read().await?;
         whole_accounts::read(&mut connection, AccountSelection::WithExternalId(partner.id, external_id)).await
     }
@@ -28,7 +28,7 @@ impl AccountReads for Database {
         partner: PartnerScope,
         limit: usize,
         offset: u64,
-    ) -> Result<OffsetPage<Account>, StoreError> {
+    ) -> StoreResult<OffsetPage<Account>> {
         let mut connection = self.pool.read().await?;
         whole_accounts::page(&mut connection, partner.id, limit, offset).await
     }

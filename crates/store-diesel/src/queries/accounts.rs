@@ -3,7 +3,7 @@
 use access::NewKey;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, StoreError};
+use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, StoreResult};
 use partner_accounts::{
     Account, Accounts, InsertedAccount, PaymentSlug, PaymentSlugs, ProvisioningStore, ProvisioningTx,
     UpdatedAccount,
@@ -23,14 +23,14 @@ use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl ProvisioningStore for Database {
-    async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError> {
+    async fn begin(&self, partner: PartnerScope) -> StoreResult<Box<dyn ProvisioningTx>> {
         Ok(Box::new(UnitOfWork::with_purpose(self, partner.id, Purpose::Command)))
     }
 }
 
 #[async_trait]
 impl<S: Send> PaymentSlugs for UnitOfWork<S> {
-    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError> {
+    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> StoreResult<Vec<PaymentSlug>> {
         let names: Vec<&str> = names.iter().map(PaymentSlug::as_str).collect();
         let query =
             accounts::table.filter(accounts::payment_slug.eq_any(names)).select(accounts::payment_slug);
@@ -41,21 +41,18 @@ impl<S: Send> PaymentSlugs for UnitOfWork<S> {
 
 #[async_trait]
 impl Accounts for UnitOfWork<PartnerId> {
-    async fn with_external_id(
-        &mut self,
-        external_id: &SingleLine<255>,
-    ) -> Result<Option<Account>, StoreError> {
+    async fn with_external_id(&mut self, external_id: &SingleLine<255>) -> StoreResult<Option<Account>> {
         whole_accounts::read(&mut self.tx, AccountSelection::WithExternalId(self.scope, external_id)).await
     }
 
-    async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError> {
+    async fn email_is_taken(&mut self, email: &EmailAddress) -> StoreResult<bool> {
         let query = diesel::select(diesel::dsl::exists(
             logins::table.filter(logins::email_key.eq(email.matching_key())),
         ));
         self.tx.fetch_one(query).await
     }
 
-    async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError> {
+    async fn insert_new(&mut self, account: &Account) -> StoreResult<InsertedAccount> {
         if account.partner != self.scope {
             return Err(failed("the account is of another partner"));
         }
@@ -77,7 +74,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         Ok(InsertedAccount::Taken)
     }
 
-    async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
+    async fn lock(&mut self, id: AccountId) -> StoreResult<Option<Account>> {
         // Lock first, then read in a second statement, which sees what was committed while the first waited
         // for the lock.
         if !self.scope.lock(&mut self.tx, id).await? {
@@ -86,7 +83,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         whole_accounts::read(&mut self.tx, AccountSelection::OfPartner(self.scope, id)).await
     }
 
-    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError> {
+    async fn update(&mut self, account: &Account) -> StoreResult<UpdatedAccount> {
         let statement = diesel::update(accounts::table)
             .filter(accounts::partner_id.eq(self.partner()))
             .filter(accounts::id.eq(RowId::from(account.id)))
@@ -95,7 +92,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         Ok(updated.map_or(UpdatedAccount::Taken, |_one| UpdatedAccount::Done))
     }
 
-    async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError> {
+    async fn put_key(&mut self, account: AccountId, key: &NewKey) -> StoreResult<bool> {
         let partner = self.partner();
         keys::put_account_key(&mut self.tx, Some(partner), account.into(), key).await
     }

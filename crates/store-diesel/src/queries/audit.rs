@@ -3,7 +3,7 @@
 use ::sessions::{AuditEntry, AuditEntryId, AuditLog, AuditTrail};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::errors::failed;
 use store_schema::rows::AuditEntryRow;
 use store_schema::schema::audit_entries;
@@ -18,7 +18,7 @@ use crate::dialect::Db;
 
 #[async_trait]
 impl AuditLog for Database {
-    async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+    async fn record(&self, entry: &AuditEntry) -> StoreResult<()> {
         let mut connection = self.pool.of(entry.account.into()).write().await?;
         let statement = diesel::insert_into(audit_entries::table).values(AuditEntryRow::from(entry));
         connection.execute(statement).await?;
@@ -30,7 +30,7 @@ impl AuditLog for Database {
         account: AccountId,
         before: Option<AuditEntryId>,
         limit: usize,
-    ) -> Result<Vec<AuditEntry>, StoreError> {
+    ) -> StoreResult<Vec<AuditEntry>> {
         let mut query = audit_entries::table
             .filter(audit_entries::account_id.eq(RowId::from(account)))
             .order(audit_entries::id.desc())
@@ -48,7 +48,7 @@ impl AuditLog for Database {
 
 #[async_trait]
 impl AuditTrail for UnitOfWork<AccountId> {
-    async fn record(&mut self, entry: &AuditEntry) -> Result<(), StoreError> {
+    async fn record(&mut self, entry: &AuditEntry) -> StoreResult<()> {
         if entry.account != self.scope {
             return Err(failed("the audit entry is of another account"));
         }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, Currency, EmailAddress, StoreError, TimeZone, TokenHash};
+use kernel::{AccountId, Currency, EmailAddress, StoreResult, TimeZone, TokenHash};
 use payments::{
     AccountBankDetails, AccountOwner, BankDetailsEntry, BankDetailsId, BankDetailsReads, BankDetailsStore,
     BankDetailsTx,
@@ -20,14 +20,14 @@ use crate::dialect::Locked;
 
 #[async_trait]
 impl BankDetailsStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn BankDetailsTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn BankDetailsTx>> {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
 }
 
 #[async_trait]
 impl AccountBankDetails for UnitOfWork<AccountId> {
-    async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError> {
+    async fn lock(&mut self) -> StoreResult<Option<AccountOwner>> {
         let account = self.account();
         let columns = (accounts::company_name, accounts::time_zone);
         let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(columns));
@@ -45,7 +45,7 @@ impl AccountBankDetails for UnitOfWork<AccountId> {
         Ok(Some(AccountOwner { email, company_name, time_zone }))
     }
 
-    async fn not_withdrawn(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError> {
+    async fn not_withdrawn(&mut self, currency: Currency) -> StoreResult<Vec<BankDetailsEntry>> {
         let query = bank_details::table
             .filter(bank_details::account_id.eq(self.account()))
             .filter(bank_details::currency.eq(currency.code()))
@@ -56,13 +56,13 @@ impl AccountBankDetails for UnitOfWork<AccountId> {
         found.into_iter().map(BankDetailsEntry::try_from).collect()
     }
 
-    async fn insert(&mut self, entry: &BankDetailsEntry) -> Result<(), StoreError> {
+    async fn insert(&mut self, entry: &BankDetailsEntry) -> StoreResult<()> {
         let row = BankDetailsRow { account_id: self.account(), ..entry.into() };
         self.tx.execute(diesel::insert_into(bank_details::table).values(&row)).await?;
         Ok(())
     }
 
-    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<usize, StoreError> {
+    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> StoreResult<usize> {
         let ids: Vec<RowId> = ids.iter().map(|id| RowId::from(*id)).collect();
         let statement = diesel::update(bank_details::table)
             .filter(bank_details::account_id.eq(self.account()))
@@ -75,7 +75,7 @@ impl AccountBankDetails for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl BankDetailsReads for Database {
-    async fn not_withdrawn(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError> {
+    async fn not_withdrawn(&self, account: AccountId) -> StoreResult<Vec<BankDetailsEntry>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
@@ -91,7 +91,7 @@ impl BankDetailsReads for Database {
         account: AccountId,
         currency: Currency,
         at: OffsetDateTime,
-    ) -> Result<Option<BankDetailsEntry>, StoreError> {
+    ) -> StoreResult<Option<BankDetailsEntry>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
@@ -109,7 +109,7 @@ impl BankDetailsReads for Database {
         &self,
         account: AccountId,
         hash: &TokenHash,
-    ) -> Result<Option<BankDetailsEntry>, StoreError> {
+    ) -> StoreResult<Option<BankDetailsEntry>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use contacts::Contact;
 use diesel::prelude::*;
 use invoices::Invoice;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use partner_accounts::Account;
 use store_schema::ports::BulkLoad;
 use store_schema::rows::{
@@ -25,7 +25,7 @@ use crate::dialect::insert_rows;
 
 #[async_trait]
 impl BulkLoad for Database {
-    async fn contacts(&self, contacts: &[Contact]) -> Result<(), StoreError> {
+    async fn contacts(&self, contacts: &[Contact]) -> StoreResult<()> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let rows: Vec<_> = contacts.iter().map(ContactRow::from).collect();
         let inserted = insert_rows(tx.conn().await?, contacts_table::table, rows).await;
@@ -36,7 +36,7 @@ impl BulkLoad for Database {
         tx.commit().await
     }
 
-    async fn invoices(&self, invoices: &[Invoice]) -> Result<(), StoreError> {
+    async fn invoices(&self, invoices: &[Invoice]) -> StoreResult<()> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let rows: Vec<_> = invoices.iter().map(InvoiceRow::from).collect();
         let lines: Vec<_> = invoices.iter().flat_map(LineItemRow::of).collect();
@@ -50,7 +50,7 @@ impl BulkLoad for Database {
         tx.commit().await
     }
 
-    async fn accounts(&self, opened: &[(Account, NewKey)]) -> Result<(), StoreError> {
+    async fn accounts(&self, opened: &[(Account, NewKey)]) -> StoreResult<()> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let rows: Vec<_> = opened.iter().map(|(account, _)| AccountRow::from(account)).collect();
         let owners: Vec<_> = opened.iter().map(|(account, _)| LoginRow::from(account)).collect();
@@ -65,7 +65,7 @@ impl BulkLoad for Database {
         tx.commit().await
     }
 
-    async fn set_sequence(&self, account: AccountId, next: u64) -> Result<(), StoreError> {
+    async fn set_sequence(&self, account: AccountId, next: u64) -> StoreResult<()> {
         let next = i64::try_from(next).map_err(|source| StoreError::Failed(source.into()))?;
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let account = RowId::from(account);

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use kernel::{AccountId, Commit, StoreError};
+use kernel::{AccountId, Commit, StoreError, StoreResult};
 use outbox::{Jobs, NewJob};
 use store_schema::schema::webhook_replays;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
@@ -19,7 +19,7 @@ pub(super) async fn count_abandoned(
     database: &Database,
     account: AccountId,
     since: OffsetDateTime,
-) -> Result<u64, StoreError> {
+) -> StoreResult<u64> {
     let query = format!(
         "SELECT count(*) AS count FROM webhook_deliveries AS d \
          JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
@@ -40,7 +40,7 @@ struct ReplayableCount {
 }
 
 /// Stores a bulk replay together with its job.
-pub(super) async fn insert(database: &Database, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError> {
+pub(super) async fn insert(database: &Database, replay: &BulkReplay, job: NewJob) -> StoreResult<()> {
     let mut unit = UnitOfWork::new(database, replay.account);
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let statement = diesel::insert_into(webhook_replays::table).values((
@@ -61,7 +61,7 @@ pub(super) async fn get(
     database: &Database,
     account: AccountId,
     id: BulkReplayId,
-) -> Result<Option<BulkReplay>, StoreError> {
+) -> StoreResult<Option<BulkReplay>> {
     type Row = (RowInstant, RowInstant, i64, i64, Option<RowInstant>);
     let mut connection = database.pool.read().await?;
     let query = webhook_replays::table
@@ -97,7 +97,7 @@ pub(super) async fn note(
     id: BulkReplayId,
     made: u64,
     finished_at: Option<OffsetDateTime>,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let made = i64::try_from(made).unwrap_or(i64::MAX);
     let mut connection = database.pool.write().await?;
     let statement = diesel::update(webhook_replays::table)

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use kernel::{Operator, StoreError};
+use kernel::{Operator, StoreResult};
 use store_schema::errors::failed;
 use store_schema::ports::Checkup;
 use store_schema::schema::jobs;
@@ -17,17 +17,17 @@ use crate::dialect;
 
 #[async_trait]
 impl Checkup for Database {
-    async fn version(&self) -> Result<String, StoreError> {
+    async fn version(&self) -> StoreResult<String> {
         let mut connection = self.pool.read().await?;
         connection.fetch_one(diesel::select(sql::<Text>(dialect::VERSION))).await
     }
 
-    async fn message_language(&self) -> Result<String, StoreError> {
+    async fn message_language(&self) -> StoreResult<String> {
         let mut connection = self.pool.read().await?;
         connection.fetch_one(diesel::select(sql::<Text>(dialect::MESSAGE_LANGUAGE))).await
     }
 
-    async fn clock(&self) -> Result<OffsetDateTime, StoreError> {
+    async fn clock(&self) -> StoreResult<OffsetDateTime> {
         let mut connection = self.pool.read().await?;
         let shown: RowInstant = connection.fetch_one(diesel::select(sql::<Instant>(dialect::CLOCK))).await?;
         Ok(shown.0)
@@ -38,7 +38,7 @@ impl Checkup for Database {
         _operator: Operator,
         kind: &'static str,
         instant: OffsetDateTime,
-    ) -> Result<u64, StoreError> {
+    ) -> StoreResult<u64> {
         let mut connection = self.pool.read().await?;
         let query = jobs::table
             .filter(jobs::kind.eq(kind))

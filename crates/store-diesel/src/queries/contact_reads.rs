@@ -3,7 +3,7 @@
 use ::contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, Cursor, EmailAddress, PageSize, ResultsPage, StoreError};
+use kernel::{AccountId, Cursor, EmailAddress, PageSize, ResultsPage, StoreResult};
 use store_schema::rows::ContactRow;
 use store_schema::schema::contacts;
 use store_schema::types::RowId;
@@ -17,7 +17,7 @@ use crate::dialect::{self, Db};
 
 #[async_trait]
 impl ContactReads for Database {
-    async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
+    async fn get(&self, account: AccountId, id: ContactId) -> StoreResult<Option<Contact>> {
         let mut read = self.pool.of(account.into()).point_read().await?;
         let query = contacts::table
             .filter(contacts::account_id.eq(RowId::from(account)))
@@ -32,7 +32,7 @@ impl ContactReads for Database {
         account: AccountId,
         email: Option<&EmailAddress>,
         external_id: Option<&ExternalId>,
-    ) -> Result<Option<Contact>, StoreError> {
+    ) -> StoreResult<Option<Contact>> {
         if email.is_none() && external_id.is_none() {
             return Ok(None);
         }
@@ -57,7 +57,7 @@ impl ContactReads for Database {
         search: Option<&SearchText>,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<Contact>, StoreError> {
+    ) -> StoreResult<ResultsPage<Contact>> {
         let mut query = contact_search::matching(account.into(), search).limit(one_more_than(size)?);
         if let Some(cursor) = after {
             query = query.filter(contacts::id.lt(RowId(cursor.after)));

@@ -3,7 +3,7 @@
 use ::contacts::SearchText;
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::schema::{contact_words, contacts};
 use store_schema::types::RowId;
 
@@ -40,7 +40,7 @@ pub(super) async fn ids(
     account: RowId,
     search: &SearchText,
     limit: usize,
-) -> Result<Vec<RowId>, StoreError> {
+) -> StoreResult<Vec<RowId>> {
     let limit = i64::try_from(limit).map_err(|source| StoreError::Failed(source.into()))?;
     let query = matching(account, Some(search)).select(contacts::id).limit(limit);
     connection.fetch_all(query).await

@@ -4,7 +4,7 @@ use contacts::Contact;
 use diesel::QueryResult;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::Text;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::types::{RowId, Uid};
 
 use crate::dialect::{self, Db};
@@ -20,7 +20,7 @@ pub(super) struct InsertWords {
 }
 
 impl InsertWords {
-    pub(super) fn of(account: RowId, contact: &Contact) -> Result<Self, StoreError> {
+    pub(super) fn of(account: RowId, contact: &Contact) -> StoreResult<Self> {
         let words = serde_json::to_string(&contact.search_words());
         let words = words.map_err(|source| StoreError::Failed(source.into()))?;
         Ok(Self { account, contact: contact.id.into(), words })

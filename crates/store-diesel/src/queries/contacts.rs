@@ -5,7 +5,7 @@ use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, Co
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use idempotency::{Claim, Ticket};
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::ContactRow;
 use store_schema::schema::{contact_preferences, contact_words, contacts as table};
 use store_schema::types::RowId;
@@ -20,7 +20,7 @@ use crate::dialect::{KeyLocked, Locked, execute_together};
 
 #[async_trait]
 impl ContactsStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn ContactsTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn ContactsTx>> {
         Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 }
@@ -31,13 +31,13 @@ impl Contacts for UnitOfWork<AccountId> {
         &mut self,
         ticket: &Ticket,
         reference: &ContactReference,
-    ) -> Result<(Claim, Vec<Contact>), StoreError> {
+    ) -> StoreResult<(Claim, Vec<Contact>)> {
         let (claim, rows) = self.claim_and_match(ticket, Some(reference)).await?;
         let contacts: Result<_, _> = rows.into_iter().map(Contact::try_from).collect();
         Ok((claim, contacts?))
     }
 
-    async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+    async fn lock_matching(&mut self, reference: &ContactReference) -> StoreResult<Vec<Contact>> {
         let Some(found) = matching(self.account(), reference) else {
             return Ok(Vec::new());
         };
@@ -45,7 +45,7 @@ impl Contacts for UnitOfWork<AccountId> {
         rows.into_iter().map(Contact::try_from).collect()
     }
 
-    async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+    async fn matching(&mut self, reference: &ContactReference) -> StoreResult<Vec<Contact>> {
         let Some(found) = matching(self.account(), reference) else {
             return Ok(Vec::new());
         };
@@ -59,7 +59,7 @@ impl Contacts for UnitOfWork<AccountId> {
         rows.into_iter().map(Contact::try_from).collect()
     }
 
-    async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
+    async fn insert_new(&mut self, contact: &Contact) -> StoreResult<bool> {
         let mut row = ContactRow::from(contact);
         row.account_id = self.account();
         let insert = diesel::insert_into(table::table).values(&row).on_conflict_do_nothing();
@@ -70,7 +70,7 @@ impl Contacts for UnitOfWork<AccountId> {
         Ok(inserted == 1)
     }
 
-    async fn lock(&mut self, id: ContactId) -> Result<Option<Contact>, StoreError> {
+    async fn lock(&mut self, id: ContactId) -> StoreResult<Option<Contact>> {
         let row = Locked(
             table::table
                 .filter(table::account_id.eq(self.account()))
@@ -81,7 +81,7 @@ impl Contacts for UnitOfWork<AccountId> {
         found.map(Contact::try_from).transpose()
     }
 
-    async fn is_erased(&mut self, id: ContactId) -> Result<bool, StoreError> {
+    async fn is_erased(&mut self, id: ContactId) -> StoreResult<bool> {
         let erased = contact_preferences::table
             .filter(contact_preferences::account_id.eq(self.account()))
             .filter(contact_preferences::contact_id.eq(RowId::from(id)))
@@ -94,7 +94,7 @@ impl Contacts for UnitOfWork<AccountId> {
         self.tx.fetch_one(diesel::select(exists(erased).and(exists(without_address)))).await
     }
 
-    async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError> {
+    async fn update(&mut self, before: &Contact, contact: &Contact) -> StoreResult<bool> {
         if self.has_another_with_its_email(contact).await? {
             return Ok(false);
         }
@@ -124,7 +124,7 @@ impl Contacts for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    async fn has_another_with_its_email(&mut self, contact: &Contact) -> Result<bool, StoreError> {
+    async fn has_another_with_its_email(&mut self, contact: &Contact) -> StoreResult<bool> {
         let Some(email) = &contact.email else {
             return Ok(false);
         };

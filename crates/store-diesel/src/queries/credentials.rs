@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use access::{AccountKeyRecord, Credentials, KeyHash, PartnerKeyRecord};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{PartnerScope, StoreError};
+use kernel::{PartnerScope, StoreResult};
 use store_schema::rows::AccountScopeRow;
 use store_schema::schema::{account_keys, accounts, partner_keys, partners};
 use store_schema::types::RowId;
@@ -17,7 +17,7 @@ use crate::{dialect, pool};
 
 #[async_trait]
 impl Credentials for Database {
-    async fn account_key(&self, hash: &KeyHash) -> Result<Option<AccountKeyRecord>, StoreError> {
+    async fn account_key(&self, hash: &KeyHash) -> StoreResult<Option<AccountKeyRecord>> {
         static TEXT: OnceLock<String> = OnceLock::new();
         let columns = (account_keys::id, columns_of::<AccountScopeRow>());
         let mut read = self.pool.point_read().await?;
@@ -33,7 +33,7 @@ impl Credentials for Database {
         found.map(|(key, account)| account.into_key_record(key)).transpose()
     }
 
-    async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerKeyRecord>, StoreError> {
+    async fn partner_key(&self, hash: &KeyHash) -> StoreResult<Option<PartnerKeyRecord>> {
         let mut read = self.pool.point_read().await?;
         let query = partner_keys::table
             .inner_join(partners::table.on(partners::id.eq(partner_keys::partner_id)))

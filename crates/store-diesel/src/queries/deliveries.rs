@@ -2,7 +2,7 @@
 //! its own.
 
 use async_trait::async_trait;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use outbox::{LeaseRequest, LeasedBatch, Unrecorded};
 use time::OffsetDateTime;
 use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
@@ -17,14 +17,14 @@ impl DeliveryQueue for Database {
         &self,
         request: LeaseRequest<'_, EndpointId>,
         schedule: &DeliverySchedule,
-    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+    ) -> StoreResult<LeasedBatch<LeasedDelivery>> {
         lease_deliveries::lease_due(&self.pool, &self.faulty_accounts, request, schedule).await
     }
 
     async fn enabled_urls(
         &self,
         endpoints: &[(AccountId, EndpointId)],
-    ) -> Result<Vec<(EndpointId, String)>, StoreError> {
+    ) -> StoreResult<Vec<(EndpointId, String)>> {
         endpoint_reads::enabled_urls(&self.pool, endpoints).await
     }
 
@@ -36,16 +36,11 @@ impl DeliveryQueue for Database {
         self.pool.layout().is_distributed()
     }
 
-    async fn finish_lost(
-        &self,
-        now: OffsetDateTime,
-        max_attempts: u32,
-        limit: u32,
-    ) -> Result<u64, StoreError> {
+    async fn finish_lost(&self, now: OffsetDateTime, max_attempts: u32, limit: u32) -> StoreResult<u64> {
         finish_lost::finish_lost(&self.pool, now, max_attempts, limit).await
     }
 
-    async fn prune(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         prune::prune(&self.pool, before, limit).await
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
-use kernel::{AccountId, Operator, StoreError};
+use kernel::{AccountId, Operator, StoreResult};
 use outbox::NewJob;
 use store_schema::rows::{AttemptRow, DeliveryRow};
 use store_schema::schema::{
@@ -27,7 +27,7 @@ use super::{bulk_replay, replay};
 
 #[async_trait]
 impl DeliveryStore for Database {
-    async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError> {
+    async fn list(&self, account: AccountId, filter: DeliveryFilter) -> StoreResult<Vec<Delivery>> {
         let account = RowId::from(account);
         let mut connection = self.pool.of(account).read().await?;
         // Deliveries change between the queries; one snapshot shows each of them at the same moment.
@@ -48,7 +48,7 @@ impl DeliveryStore for Database {
         rows.into_iter().map(with_attempts).collect()
     }
 
-    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<DeliveryRecord>, StoreError> {
+    async fn get(&self, account: AccountId, id: DeliveryId) -> StoreResult<Option<DeliveryRecord>> {
         let account = RowId::from(account);
         let mut connection = self.pool.of(account).read().await?;
         connection.begin_reading().await?;
@@ -72,7 +72,7 @@ impl DeliveryStore for Database {
         endpoint: EndpointId,
         event: &Event,
         delivery: DeliveryId,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         replay::publish_to(self, endpoint, event, delivery).await
     }
 
@@ -82,7 +82,7 @@ impl DeliveryStore for Database {
         delivery: DeliveryId,
         new: DeliveryId,
         now: OffsetDateTime,
-    ) -> Result<Replay, StoreError> {
+    ) -> StoreResult<Replay> {
         replay::one(self, Some(account), delivery, new, now).await
     }
 
@@ -92,7 +92,7 @@ impl DeliveryStore for Database {
         delivery: DeliveryId,
         new: DeliveryId,
         now: OffsetDateTime,
-    ) -> Result<Replay, StoreError> {
+    ) -> StoreResult<Replay> {
         replay::one(self, None, delivery, new, now).await
     }
 
@@ -102,23 +102,19 @@ impl DeliveryStore for Database {
         since: OffsetDateTime,
         new: &[DeliveryId],
         now: OffsetDateTime,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    ) -> StoreResult<Vec<Delivery>> {
         replay::abandoned(self, account, since, new, now).await
     }
 
-    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> Result<u64, StoreError> {
+    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<u64> {
         bulk_replay::count_abandoned(self, account, since).await
     }
 
-    async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError> {
+    async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> StoreResult<()> {
         bulk_replay::insert(self, replay, job).await
     }
 
-    async fn bulk_replay(
-        &self,
-        account: AccountId,
-        id: BulkReplayId,
-    ) -> Result<Option<BulkReplay>, StoreError> {
+    async fn bulk_replay(&self, account: AccountId, id: BulkReplayId) -> StoreResult<Option<BulkReplay>> {
         bulk_replay::get(self, account, id).await
     }
 
@@ -128,7 +124,7 @@ impl DeliveryStore for Database {
         id: BulkReplayId,
         made: u64,
         finished_at: Option<OffsetDateTime>,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         bulk_replay::note(self, account, id, made, finished_at).await
     }
 }
@@ -139,7 +135,7 @@ async fn place_of(
     connection: &mut PooledConnection,
     account: RowId,
     after: Option<DeliveryId>,
-) -> Result<Option<(RowId, RowId)>, StoreError> {
+) -> StoreResult<Option<(RowId, RowId)>> {
     let Some(after) = after else {
         return Ok(Some((RowId(Uuid::max()), RowId(Uuid::max()))));
     };
@@ -155,7 +151,7 @@ async fn page(
     account: RowId,
     (event, id): (RowId, RowId),
     filter: DeliveryFilter,
-) -> Result<Vec<DeliveryRow>, StoreError> {
+) -> StoreResult<Vec<DeliveryRow>> {
     // A literal, so that the partial index of that state is used.
     let state = filter.state.map(|state| format!(" AND d.state = '{}'", state.as_str())).unwrap_or_default();
     // `=` would turn the outer join into an inner join.
@@ -183,7 +179,7 @@ async fn page(
 async fn content_of(
     connection: &mut PooledConnection,
     row: &DeliveryRow,
-) -> Result<(String, Option<Vec<u8>>, String), StoreError> {
+) -> StoreResult<(String, Option<Vec<u8>>, String)> {
     let query = endpoints::table
         .inner_join(events::table.on(events::account_id.eq(endpoints::account_id)))
         .filter(endpoints::account_id.eq(row.account_id))
@@ -197,7 +193,7 @@ async fn attempts_of(
     connection: &mut PooledConnection,
     account: RowId,
     rows: &[DeliveryRow],
-) -> Result<HashMap<RowId, Vec<DeliveryAttempt>>, StoreError> {
+) -> StoreResult<HashMap<RowId, Vec<DeliveryAttempt>>> {
     let ids: Vec<RowId> = rows.iter().map(|row| row.id).collect();
     let query = attempts::table
         .filter(attempts::account_id.eq(account))

@@ -3,7 +3,7 @@
 use ::invoices::{CandidateKey, DueDateStore, StatusCandidate, StatusChange};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::CandidateRow;
 use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
@@ -22,7 +22,7 @@ impl DueDateStore for Database {
         latest: Date,
         after: Option<CandidateKey>,
         limit: u32,
-    ) -> Result<Vec<StatusCandidate>, StoreError> {
+    ) -> StoreResult<Vec<StatusCandidate>> {
         let (day, account, id) = match after {
             Some(key) => (key.status_changes_on, key.account.into(), key.id.into()),
             None => (time::macros::date!(0001 - 01 - 01), RowId(Uuid::nil()), RowId(Uuid::nil())),
@@ -42,11 +42,7 @@ impl DueDateStore for Database {
         rows.into_iter().map(StatusCandidate::try_from).collect()
     }
 
-    async fn change_statuses(
-        &self,
-        changes: &[StatusChange],
-        now: OffsetDateTime,
-    ) -> Result<u64, StoreError> {
+    async fn change_statuses(&self, changes: &[StatusChange], now: OffsetDateTime) -> StoreResult<u64> {
         let mut all = 0_u64;
         for (partition, changes) in
             partitions::of_batch(&self.pool, changes, |one| one.candidate.key.account.into())
@@ -63,7 +59,7 @@ impl DueDateStore for Database {
     }
 }
 
-fn change_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
+fn change_rows(changes: &[StatusChange]) -> StoreResult<String> {
     json_rows(changes.iter().map(|change| {
         let candidate = &change.candidate;
         (

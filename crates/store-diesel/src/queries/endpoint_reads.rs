@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type, exists};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use kernel::{AccountId, Operator, StoreError};
+use kernel::{AccountId, Operator, StoreResult};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::EndpointRow;
 use store_schema::schema::{accounts, webhook_endpoints as table};
@@ -32,11 +32,11 @@ pub(super) fn of_account(account: RowId) -> _ {
 
 #[async_trait]
 impl EndpointsStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn EndpointsTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn EndpointsTx>> {
         Ok(Box::new(UnitOfWork::with_purpose(self, account, Purpose::Command)))
     }
 
-    async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
+    async fn list(&self, account: AccountId) -> StoreResult<Option<Vec<Endpoint>>> {
         let account = RowId::from(account);
         let mut connection = self.pool.read().await?;
         let rows: Vec<EndpointRow> = connection.fetch_all(of_account(account)).await?;
@@ -49,11 +49,7 @@ impl EndpointsStore for Database {
         endpoints.map(Some)
     }
 
-    async fn account_of(
-        &self,
-        _operator: Operator,
-        endpoint: EndpointId,
-    ) -> Result<Option<AccountId>, StoreError> {
+    async fn account_of(&self, _operator: Operator, endpoint: EndpointId) -> StoreResult<Option<AccountId>> {
         let mut connection = self.pool.read().await?;
         let query = table::table
             .filter(table::id.eq(RowId::from(endpoint)))
@@ -76,7 +72,7 @@ struct UrlRow {
 pub(super) async fn enabled_urls(
     pool: &Pool,
     endpoints: &[(AccountId, EndpointId)],
-) -> Result<Vec<(EndpointId, String)>, StoreError> {
+) -> StoreResult<Vec<(EndpointId, String)>> {
     let ids = endpoints.iter().map(|(account, endpoint)| (RowId::from(*account), RowId::from(*endpoint)));
     let rows = json_rows(ids)?;
     let [account, endpoint] = [0, 1].map(|place| json_value(place, ValueType::Uid));

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, PartnerId, StoreError};
+use kernel::{AccountId, PartnerId, StoreResult};
 use store_schema::errors::failed;
 use store_schema::rows::EndpointRow;
 use store_schema::schema::{accounts, webhook_endpoints as table};
@@ -26,12 +26,12 @@ impl EndpointsTx for UnitOfWork<AccountId> {
 #[async_trait]
 pub(super) trait HasAccounts: Send {
     /// Locks an account's row until the transaction ends; `false` when the scope has no such account.
-    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError>;
+    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> StoreResult<bool>;
 }
 
 #[async_trait]
 impl HasAccounts for AccountId {
-    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
+    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> StoreResult<bool> {
         if *self != account {
             return Ok(false);
         }
@@ -43,7 +43,7 @@ impl HasAccounts for AccountId {
 
 #[async_trait]
 impl HasAccounts for PartnerId {
-    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
+    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> StoreResult<bool> {
         let row = accounts::table
             .filter(accounts::partner_id.eq(RowId::from(*self)))
             .filter(accounts::id.eq(RowId::from(account)));
@@ -54,7 +54,7 @@ impl HasAccounts for PartnerId {
 
 #[async_trait]
 impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
-    async fn lock_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
+    async fn lock_all(&mut self, account: AccountId) -> StoreResult<Option<Vec<Endpoint>>> {
         if !self.scope.lock(&mut self.tx, account).await? {
             return Ok(None);
         }
@@ -64,7 +64,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
         endpoints.map(Some)
     }
 
-    async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> Result<(), StoreError> {
+    async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> StoreResult<()> {
         self.check_locked(endpoint)?;
         let row = EndpointRow::from(endpoint);
         let statement = diesel::insert_into(table::table).values((&row, table::secret.eq(&secret.0)));
@@ -72,7 +72,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
         Ok(())
     }
 
-    async fn update(&mut self, endpoint: &Endpoint) -> Result<(), StoreError> {
+    async fn update(&mut self, endpoint: &Endpoint) -> StoreResult<()> {
         self.check_locked(endpoint)?;
         let row = EndpointRow::from(endpoint);
         let statement = diesel::update(table::table)
@@ -93,7 +93,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
         self.stop_all(endpoint.account, endpoint.id, endpoint.updated_at).await
     }
 
-    async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> StoreResult<()> {
         self.check_locked(endpoint)?;
         let now_row = RowInstant(now);
         let statement = diesel::update(table::table)
@@ -112,7 +112,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
 }
 
 impl<S> UnitOfWork<S> {
-    fn check_locked(&self, endpoint: &Endpoint) -> Result<(), StoreError> {
+    fn check_locked(&self, endpoint: &Endpoint) -> StoreResult<()> {
         if self.locked.contains(&endpoint.account) {
             Ok(())
         } else {
@@ -128,7 +128,7 @@ impl<S> UnitOfWork<S> {
         account: AccountId,
         endpoint: EndpointId,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let statement = diesel::sql_query(
             "UPDATE webhook_deliveries SET state = 'stopped', finished_at = $1 \
              WHERE state = 'pending' AND account_id = $2 AND (account_id, event_id, id) IN (SELECT account_id, event_id, id \

@@ -4,7 +4,7 @@ use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
 use communications::{Address, Channel, WaitingMail};
 use diesel::prelude::*;
-use kernel::{SingleLine, StoreError};
+use kernel::{SingleLine, StoreResult};
 use mail::MailJob;
 use store_schema::rows::invoiced_contact_to_json;
 use store_schema::schema::{
@@ -24,7 +24,7 @@ pub(super) async fn of_drafts(
     contact: ContactId,
     mark: &str,
     at: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let anonymous = InvoicedContact {
         id: contact,
         external_id: None,
@@ -55,7 +55,7 @@ pub(super) async fn of_holds(
     account: RowId,
     contact: ContactId,
     mark: &str,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let contact = RowId::from(contact);
     let own = contacts::table
         .filter(contacts::account_id.eq(account))
@@ -95,7 +95,7 @@ pub(super) async fn of_quarantine(
     tx: &mut Transaction,
     account: RowId,
     contact: ContactId,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let contact = RowId::from(contact);
     let waiting = quarantine_candidates::table
         .inner_join(inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)))
@@ -136,7 +136,7 @@ pub(super) async fn of_notices(
     contact: ContactId,
     reason: &str,
     now: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let contact = RowId::from(contact);
     let escalated = escalations::table
         .filter(escalations::account_id.eq(account))
@@ -167,7 +167,7 @@ pub(super) async fn of_mail(
     contact: ContactId,
     reason: &str,
     now: OffsetDateTime,
-) -> Result<Vec<WaitingMail>, StoreError> {
+) -> StoreResult<Vec<WaitingMail>> {
     let of_invoice =
         invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
     let payload = || jobs::payload.assume_not_null();

@@ -7,7 +7,7 @@ use ::escalations::{
 use async_trait::async_trait;
 use contacts::ContactId;
 use diesel::prelude::*;
-use kernel::{AccountId, EmailAddress, StoreError};
+use kernel::{AccountId, EmailAddress, StoreResult};
 use mail::NoticeRecipient;
 use store_schema::errors::failed;
 use store_schema::rows::{EscalationRow, silenced_from_row};
@@ -24,14 +24,14 @@ use crate::dialect::{self, Locked};
 
 #[async_trait]
 impl EscalationsStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn EscalationsTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn EscalationsTx>> {
         Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 }
 
 #[async_trait]
 impl Escalations for UnitOfWork<AccountId> {
-    async fn owner(&mut self) -> Result<Option<NoticeRecipient>, StoreError> {
+    async fn owner(&mut self) -> StoreResult<Option<NoticeRecipient>> {
         let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
         let query = accounts::table
             .inner_join(logins::table.on(own))
@@ -45,7 +45,7 @@ impl Escalations for UnitOfWork<AccountId> {
         }))
     }
 
-    async fn lock_preferences(&mut self, contact: ContactId) -> Result<(), StoreError> {
+    async fn lock_preferences(&mut self, contact: ContactId) -> StoreResult<()> {
         preferences::lock(&mut self.tx, self.scope, contact).await.map(|_found| ())
     }
 
@@ -53,7 +53,7 @@ impl Escalations for UnitOfWork<AccountId> {
         &mut self,
         contact: ContactId,
         escalation_type: EscalationType,
-    ) -> Result<Option<EscalationId>, StoreError> {
+    ) -> StoreResult<Option<EscalationId>> {
         let query = escalations::table
             .filter(escalations::account_id.eq(self.account()))
             .filter(escalations::contact_id.eq(RowId::from(contact)))
@@ -66,13 +66,13 @@ impl Escalations for UnitOfWork<AccountId> {
         Ok(found.map(RowId::id))
     }
 
-    async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
+    async fn insert(&mut self, escalation: &Escalation) -> StoreResult<()> {
         let row = self.escalation_row(escalation)?;
         self.tx.execute(diesel::insert_into(escalations::table).values(&row)).await?;
         Ok(())
     }
 
-    async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
+    async fn lock(&mut self, id: EscalationId) -> StoreResult<Option<Escalation>> {
         let row = Locked(
             escalations::table
                 .filter(escalations::account_id.eq(self.account()))
@@ -83,7 +83,7 @@ impl Escalations for UnitOfWork<AccountId> {
         found.map(Escalation::try_from).transpose()
     }
 
-    async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
+    async fn update(&mut self, escalation: &Escalation) -> StoreResult<()> {
         let row = self.escalation_row(escalation)?;
         // The other columns never change.
         let statement = diesel::update(escalations::table)
@@ -101,7 +101,7 @@ impl Escalations for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    fn escalation_row(&self, escalation: &Escalation) -> Result<EscalationRow, StoreError> {
+    fn escalation_row(&self, escalation: &Escalation) -> StoreResult<EscalationRow> {
         if escalation.account == self.scope {
             Ok(EscalationRow::from(escalation))
         } else {
@@ -112,7 +112,7 @@ impl UnitOfWork<AccountId> {
 
 #[async_trait]
 impl EscalationReads for Database {
-    async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
+    async fn get(&self, account: AccountId, id: EscalationId) -> StoreResult<Option<Escalation>> {
         let mut read = self.pool.of(account.into()).point_read().await?;
         let query = escalations::table
             .filter(escalations::account_id.eq(RowId::from(account)))
@@ -127,7 +127,7 @@ impl EscalationReads for Database {
         account: AccountId,
         after: Option<EscalationPosition>,
         limit: usize,
-    ) -> Result<Vec<Escalation>, StoreError> {
+    ) -> StoreResult<Vec<Escalation>> {
         let account = RowId::from(account);
         let after = after.unwrap_or(EscalationPosition::beginning(EscalationStatus::Open));
         let mut connection = self.pool.of(account).read().await?;
@@ -150,7 +150,7 @@ async fn part(
     account: RowId,
     after: EscalationPosition,
     limit: usize,
-) -> Result<Vec<EscalationRow>, StoreError> {
+) -> StoreResult<Vec<EscalationRow>> {
     let page = escalations::table
         .filter(escalations::account_id.eq(account))
         .filter(escalations::id.lt(RowId::from(after.after)))

@@ -1,7 +1,7 @@
 //! Events, written by the transaction in which they happen.
 
 use async_trait::async_trait;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::errors::failed;
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
@@ -10,11 +10,7 @@ use super::unit_of_work::UnitOfWork;
 
 #[async_trait]
 impl Events for UnitOfWork<AccountId> {
-    async fn publish(
-        &mut self,
-        event: &Event,
-        ids: &[DeliveryId; Endpoint::MAX_ENABLED],
-    ) -> Result<(), StoreError> {
+    async fn publish(&mut self, event: &Event, ids: &[DeliveryId; Endpoint::MAX_ENABLED]) -> StoreResult<()> {
         if event.account != self.scope {
             return Err(failed("the event is of another account"));
         }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ::outbox::error_chain;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use store_schema::types::RowId;
 
 use super::partitions::{self, AccountPartition, WorkSearch};
@@ -48,7 +48,7 @@ impl FaultyAccounts {
     }
 
     /// Notes how a recording ended.
-    pub(crate) fn recorded<T>(&self, partition: AccountPartition, recorded: &Result<T, StoreError>) {
+    pub(crate) fn recorded<T>(&self, partition: AccountPartition, recorded: &StoreResult<T>) {
         match (partition, recorded) {
             (AccountPartition::Account(account), Ok(_)) => {
                 self.recent().remove(&account);
@@ -73,7 +73,7 @@ pub(crate) async fn with_work_to_lease(
     pool: &Pool,
     faulty: &FaultyAccounts,
     work: &WorkSearch<'_>,
-) -> Result<Vec<AccountPartition>, StoreError> {
+) -> StoreResult<Vec<AccountPartition>> {
     let left_out: Vec<_> = faulty.left_out().into_iter().map(dialect::uid_literal).collect();
     if left_out.is_empty() {
         return partitions::with_work(pool, work).await;
@@ -101,11 +101,7 @@ impl<'a> FailedLeases<'a> {
     }
 
     /// What was leased in a partition; nothing if that failed.
-    pub(crate) fn set_aside<T: Default>(
-        &mut self,
-        partition: AccountPartition,
-        leased: Result<T, StoreError>,
-    ) -> T {
+    pub(crate) fn set_aside<T: Default>(&mut self, partition: AccountPartition, leased: StoreResult<T>) -> T {
         leased.unwrap_or_else(|error| {
             if let AccountPartition::Account(id) = partition {
                 let (account, cause): (AccountId, _) = (id.id(), error_chain(&error));
@@ -125,7 +121,7 @@ impl<'a> FailedLeases<'a> {
     }
 
     /// The last failure, if there was one and nothing was leased.
-    pub(crate) fn unless_leased<T>(self, leased: &[T]) -> Result<(), StoreError> {
+    pub(crate) fn unless_leased<T>(self, leased: &[T]) -> StoreResult<()> {
         match self.last {
             Some(error) if leased.is_empty() => Err(error),
             _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
@@ -24,7 +24,7 @@ pub(super) async fn finish_lost(
     now: OffsetDateTime,
     max_attempts: u32,
     limit: u32,
-) -> Result<u64, StoreError> {
+) -> StoreResult<u64> {
     // Deliveries to disabled endpoints are stopped first, whatever else applies to them.
     let mut finished = 0_usize;
     for partition in ending(pool, NO_ENDPOINT, now, limit).await? {
@@ -64,7 +64,7 @@ async fn ending(
     which: &str,
     now: OffsetDateTime,
     limit: u32,
-) -> Result<Vec<AccountPartition>, StoreError> {
+) -> StoreResult<Vec<AccountPartition>> {
     let condition = format!("state = 'pending' AND due_at <= $1 AND {which}");
     let (table, now) = ("webhook_deliveries AS d", RowInstant(now));
     partitions::with_work(pool, &WorkSearch { table, condition: &condition, order: "due_at", now, limit })
@@ -77,7 +77,7 @@ async fn finish(
     (state, which): (&str, &str),
     now: OffsetDateTime,
     limit: u32,
-) -> Result<Vec<Finished>, StoreError> {
+) -> StoreResult<Vec<Finished>> {
     let (in_partition, skip_locked) = (partition.condition("account_id"), dialect::SKIP_LOCKED);
     let statement = format!(
         "WITH ending AS MATERIALIZED (SELECT account_id, event_id, id FROM webhook_deliveries AS d \

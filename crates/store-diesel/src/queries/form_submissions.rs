@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use idempotency::{Submission, SubmissionClaim, Submissions};
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::schema::form_submissions as forms;
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
@@ -24,11 +24,7 @@ struct FormSubmissionRow {
 
 #[async_trait]
 impl Submissions for Database {
-    async fn begin(
-        &self,
-        submission: &Submission,
-        now: OffsetDateTime,
-    ) -> Result<SubmissionClaim, StoreError> {
+    async fn begin(&self, submission: &Submission, now: OffsetDateTime) -> StoreResult<SubmissionClaim> {
         let row = FormSubmissionRow {
             account_id: submission.account.into(),
             once: RowId(submission.token.uuid()),
@@ -54,7 +50,7 @@ impl Submissions for Database {
         })
     }
 
-    async fn finish(&self, submission: &Submission, result: &str) -> Result<(), StoreError> {
+    async fn finish(&self, submission: &Submission, result: &str) -> StoreResult<()> {
         let claimed = forms::table.find((RowId::from(submission.account), RowId(submission.token.uuid())));
         let mut connection = self.pool.of(submission.account.into()).write().await?;
         let update = diesel::update(claimed).set(forms::result.eq(Some(result)));
@@ -62,7 +58,7 @@ impl Submissions for Database {
         Ok(())
     }
 
-    async fn release(&self, submission: &Submission) -> Result<(), StoreError> {
+    async fn release(&self, submission: &Submission) -> StoreResult<()> {
         let claimed = forms::table.find((RowId::from(submission.account), RowId(submission.token.uuid())));
         let mut connection = self.pool.of(submission.account.into()).write().await?;
         let delete = diesel::delete(claimed.filter(forms::result.is_null()));
@@ -70,7 +66,7 @@ impl Submissions for Database {
         Ok(())
     }
 
-    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let old = Old {
             table: "form_submissions",
             key: "account_id, once",

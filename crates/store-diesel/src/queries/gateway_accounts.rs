@@ -3,7 +3,7 @@
 use ::payments::GatewayAccount;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::rows::GatewayAccountRow;
 use store_schema::schema::gateway_accounts;
 use store_schema::types::RowId;
@@ -21,6 +21,6 @@ pub(super) fn gateways_query(account: RowId) -> _ {
         .select(columns)
 }
 
-pub(super) fn gateways_of(rows: Vec<GatewayAccountRow>) -> Result<Vec<GatewayAccount>, StoreError> {
+pub(super) fn gateways_of(rows: Vec<GatewayAccountRow>) -> StoreResult<Vec<GatewayAccount>> {
     rows.into_iter().map(GatewayAccount::try_from).collect()
 }

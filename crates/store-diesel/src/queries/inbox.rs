@@ -7,7 +7,7 @@ use communications::{Inbox, InboxItem, MessageId, QuarantineCandidate, Quarantin
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use escalations::Channel;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::rows::InboxRow;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::schema::{inbound_messages as table, quarantine_candidates};
@@ -38,7 +38,7 @@ fn candidate((account, contact): QuarantineCandidateRow) -> QuarantineCandidate 
 
 #[async_trait]
 impl Inbox for Database {
-    async fn keep(&self, item: &InboxItem) -> Result<MessageId, StoreError> {
+    async fn keep(&self, item: &InboxItem) -> StoreResult<MessageId> {
         let row = InboxRow::from(item);
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
         let insert = diesel::insert_into(table::table).values(&row).on_conflict_do_nothing();
@@ -52,7 +52,7 @@ impl Inbox for Database {
         Ok(earlier.id())
     }
 
-    async fn item(&self, id: MessageId) -> Result<Option<InboxItem>, StoreError> {
+    async fn item(&self, id: MessageId) -> StoreResult<Option<InboxItem>> {
         let mut connection = self.pool.read().await?;
         let query = table::table.filter(table::id.eq(RowId::from(id))).select(columns_of::<InboxRow>());
         let found: Option<InboxRow> = connection.fetch_optional(query).await?;
@@ -64,7 +64,7 @@ impl Inbox for Database {
         now: OffsetDateTime,
         until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<MessageId>, StoreError> {
+    ) -> StoreResult<Vec<MessageId>> {
         let statement = format!(
             "WITH due AS MATERIALIZED (SELECT id FROM inbound_messages \
              WHERE state = 'stored' AND due_at <= $1 ORDER BY due_at LIMIT $2{SKIP_LOCKED}) \
@@ -80,12 +80,7 @@ impl Inbox for Database {
         Ok(leased.into_iter().map(|row| row.id.id()).collect())
     }
 
-    async fn settle(
-        &self,
-        id: MessageId,
-        change: StateChange,
-        detail: Option<&str>,
-    ) -> Result<bool, StoreError> {
+    async fn settle(&self, id: MessageId, change: StateChange, detail: Option<&str>) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let statement = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
@@ -97,7 +92,7 @@ impl Inbox for Database {
         Ok(is_settled)
     }
 
-    async fn drop_erased(&self, id: MessageId, detail: &str) -> Result<bool, StoreError> {
+    async fn drop_erased(&self, id: MessageId, detail: &str) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let statement = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
@@ -113,14 +108,14 @@ impl Inbox for Database {
         Ok(updated > 0)
     }
 
-    async fn count_quarantined(&self) -> Result<u64, StoreError> {
+    async fn count_quarantined(&self) -> StoreResult<u64> {
         let mut connection = self.pool.read().await?;
         let waiting = table::table.filter(table::state.eq("quarantined")).count();
         let count: i64 = connection.fetch_one(waiting).await?;
         u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 
-    async fn quarantined(&self, limit: u32) -> Result<Vec<Quarantined>, StoreError> {
+    async fn quarantined(&self, limit: u32) -> StoreResult<Vec<Quarantined>> {
         let mut connection = self.pool.read().await?;
         let query = table::table
             .filter(table::state.eq("quarantined"))
@@ -154,7 +149,7 @@ impl Inbox for Database {
         found.into_iter().map(quarantined).collect()
     }
 
-    async fn candidates(&self, id: MessageId) -> Result<Vec<QuarantineCandidate>, StoreError> {
+    async fn candidates(&self, id: MessageId) -> StoreResult<Vec<QuarantineCandidate>> {
         let mut connection = self.pool.read().await?;
         let query = quarantine_candidates::table
             .filter(quarantine_candidates::inbound_id.eq(RowId::from(id)))
@@ -164,7 +159,7 @@ impl Inbox for Database {
         Ok(found.into_iter().map(candidate).collect())
     }
 
-    async fn release(&self, id: MessageId) -> Result<(), StoreError> {
+    async fn release(&self, id: MessageId) -> StoreResult<()> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
         tx.execute(diesel::delete(held)).await?;
@@ -177,7 +172,7 @@ impl Inbox for Database {
         tx.commit().await
     }
 
-    async fn forget_content(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+    async fn forget_content(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let statement = format!(
             "UPDATE inbound_messages SET content = NULL, \
              sender = CASE WHEN state = 'quarantined' THEN sender END WHERE id IN (SELECT id FROM inbound_messages \

@@ -1,7 +1,7 @@
 //! Invitations of a partner's new accounts.
 
 use async_trait::async_trait;
-use kernel::{PartnerId, StoreError};
+use kernel::{PartnerId, StoreResult};
 use partner_accounts::{Invitation, Invitations};
 use store_schema::errors::failed;
 use store_schema::rows::InvitationRow;
@@ -13,7 +13,7 @@ use super::unit_of_work::UnitOfWork;
 
 #[async_trait]
 impl Invitations for UnitOfWork<PartnerId> {
-    async fn insert(&mut self, invitation: &Invitation) -> Result<(), StoreError> {
+    async fn insert(&mut self, invitation: &Invitation) -> StoreResult<()> {
         if !self.scope.lock(&mut self.tx, invitation.account).await? {
             return Err(failed("the invitation is to an account of another partner"));
         }

@@ -5,7 +5,7 @@ use ::invoices::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, Cursor, PageSize, ResultsPage, StoreError};
+use kernel::{AccountId, Cursor, PageSize, ResultsPage, StoreResult};
 use store_schema::rows::InvoiceRow;
 use store_schema::types::RowId;
 
@@ -21,12 +21,12 @@ use crate::load_invoice;
 
 #[async_trait]
 impl InvoiceReads for Database {
-    async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+    async fn get(&self, account: AccountId, id: InvoiceId) -> StoreResult<Option<Invoice>> {
         let mut read = self.pool.of(account.into()).point_read().await?;
         load_invoice::get(&mut read, account.into(), id.into()).await
     }
 
-    async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
+    async fn letterhead(&self, account: AccountId) -> StoreResult<Letterhead> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let found = letterheads::load(account.into(), connection.conn()?).await;
         let (letterhead, ..) = connection.settle(found)?;
@@ -39,7 +39,7 @@ impl InvoiceReads for Database {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<Invoice>, StoreError> {
+    ) -> StoreResult<ResultsPage<Invoice>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
         let items = load_invoice::list(&mut connection, self.pool.layout(), wanted).await?;
@@ -52,7 +52,7 @@ impl InvoiceReads for Database {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
+    ) -> StoreResult<ResultsPage<InvoiceSummary>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
         let query = invoice_page::matching(&wanted).select(columns_of::<InvoiceRow>());
@@ -61,7 +61,7 @@ impl InvoiceReads for Database {
             let invoice = row.into_invoice(Vec::new(), Vec::new())?;
             Ok(InvoiceSummary::from(&invoice))
         });
-        let items = invoices.collect::<Result<Vec<_>, StoreError>>()?;
+        let items = invoices.collect::<StoreResult<Vec<_>>>()?;
         Ok(page(items, size, |invoice| invoice.id))
     }
 }
@@ -72,7 +72,7 @@ async fn wanted(
     filter: &InvoiceFilter,
     size: PageSize,
     after: Option<Cursor>,
-) -> Result<Wanted, StoreError> {
+) -> StoreResult<Wanted> {
     let found_contacts = match &filter.search {
         Some(search) => {
             let limit = InvoiceSearch::MAX_CONTACTS;

@@ -5,7 +5,7 @@ use ::invoices::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::errors::failed;
 use store_schema::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
 use store_schema::schema::line_items;
@@ -20,14 +20,14 @@ use crate::{dialect, insert_invoice, load_invoice};
 
 #[async_trait]
 impl InvoicingStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn InvoicingTx>> {
         Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 }
 
 #[async_trait]
 impl Invoices for UnitOfWork<AccountId> {
-    async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError> {
+    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Inserted> {
         self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
         let lines = LineItemRow::of(invoice);
@@ -39,7 +39,7 @@ impl Invoices for UnitOfWork<AccountId> {
         })
     }
 
-    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError> {
+    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> StoreResult<Numbered> {
         self.check_account(invoice)?;
         let (row, lines) = (InvoiceRow::from(invoice), LineItemRow::of(invoice));
         let layout = self.tx.layout();
@@ -56,7 +56,7 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(Numbered::As(generated))
     }
 
-    async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+    async fn lock(&mut self, id: InvoiceId) -> StoreResult<Option<Invoice>> {
         self.check_unpaid()?;
         let account = self.account();
         let found = load_invoice::lock(self.tx.conn().await?, account, id.into()).await;
@@ -64,7 +64,7 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(with_details(rows, lines, payments)?.pop())
     }
 
-    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError> {
+    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> StoreResult<Inserted> {
         self.check_account(invoice)?;
         self.check_unpaid()?;
         let row = InvoiceRow::from(invoice);
@@ -78,7 +78,7 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(Inserted::Done)
     }
 
-    async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> Result<(), StoreError> {
+    async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> StoreResult<()> {
         self.check_account(invoice)?;
         let paid = PaymentRow::new(self.account(), invoice.id.into(), payment);
         self.tx.store_paid(paid, invoice.into())
@@ -86,19 +86,19 @@ impl Invoices for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    fn check_account(&self, invoice: &Invoice) -> Result<(), StoreError> {
+    fn check_account(&self, invoice: &Invoice) -> StoreResult<()> {
         if invoice.account == self.scope { Ok(()) } else { Err(failed("the invoice is of another account")) }
     }
 
     /// A payment is written with COMMIT; a read of the invoice before that would miss the payment.
-    fn check_unpaid(&self) -> Result<(), StoreError> {
+    fn check_unpaid(&self) -> StoreResult<()> {
         if self.tx.has_paid() {
             return Err(failed("the transaction has recorded a payment, and reads no invoice after it"));
         }
         Ok(())
     }
 
-    async fn replace_lines(&mut self, invoice: &Invoice) -> Result<(), StoreError> {
+    async fn replace_lines(&mut self, invoice: &Invoice) -> StoreResult<()> {
         let statement = diesel::delete(line_items::table)
             .filter(line_items::account_id.eq(self.account()))
             .filter(line_items::invoice_id.eq(RowId::from(invoice.id)));

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _};
-use kernel::{AccountId, PartnerId, StoreError};
+use kernel::{AccountId, PartnerId, StoreResult};
 use store_schema::errors::failed;
 use store_schema::layout::Layout;
 use store_schema::rows::LeasedJobRow;
@@ -33,12 +33,12 @@ pub(super) const IS_HELD: &str = "(to_customer AND EXISTS (SELECT 1 FROM account
 
 #[async_trait]
 impl Jobs for UnitOfWork<AccountId> {
-    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+    async fn queue(&mut self, job: NewJob) -> StoreResult<()> {
         let account = self.account();
         queue(&mut self.tx, account, job).await
     }
 
-    async fn queue_all(&mut self, jobs: Vec<NewJob>) -> Result<(), StoreError> {
+    async fn queue_all(&mut self, jobs: Vec<NewJob>) -> StoreResult<()> {
         let account = self.account();
         if jobs.iter().any(|job| job.to_customer) {
             for job in jobs {
@@ -68,7 +68,7 @@ impl Jobs for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl Jobs for UnitOfWork<PartnerId> {
-    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+    async fn queue(&mut self, job: NewJob) -> StoreResult<()> {
         if !self.scope.lock(&mut self.tx, job.account).await? {
             return Err(failed("the job is of another partner's account"));
         }
@@ -76,7 +76,7 @@ impl Jobs for UnitOfWork<PartnerId> {
     }
 }
 
-pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> Result<(), StoreError> {
+pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> StoreResult<()> {
     let letterhead = match tx.layout() {
         Layout::OneServer => None,
         Layout::ByAccount => Some(letterhead_for(tx, account, job.to_customer).await?),
@@ -103,7 +103,7 @@ async fn letterhead_for(
     tx: &mut Transaction,
     account: RowId,
     to_customer: bool,
-) -> Result<Option<String>, StoreError> {
+) -> StoreResult<Option<String>> {
     let found = letterheads::load(account, tx.conn().await?).await;
     let Some((letterhead, ..)) = tx.settle(found.optional())? else {
         return Err(failed("the job is of an account that is not there"));
@@ -113,7 +113,7 @@ async fn letterhead_for(
 
 #[async_trait]
 impl Queue for Database {
-    async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
+    async fn lease_due(&self, due: Due) -> StoreResult<Vec<Leased>> {
         let mut leased = self.lease_where(&due, &format!("NOT {IS_HELD}"), due.now, due.limit).await?;
         // Finding jobs that were held too long scans every waiting job, so this is done only when few wait.
         let room = due.limit.saturating_sub(u32::try_from(leased.len()).unwrap_or(u32::MAX));
@@ -132,7 +132,7 @@ impl Queue for Database {
         Ok(leased)
     }
 
-    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError> {
+    async fn is_held(&self, lease: Lease) -> StoreResult<bool> {
         // The condition is that of `IS_HELD`, whose text would be prepared anew for each mail.
         let silent = accounts::table.filter(accounts::id.eq(table::account_id)).filter(
             accounts::disabled_by_partner
@@ -147,7 +147,7 @@ impl Queue for Database {
         self.pool.read().await?.fetch_one(diesel::select(exists(held))).await
     }
 
-    async fn record(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
+    async fn record(&self, of: Lease, outcome: &Outcome) -> StoreResult<Recorded> {
         let recorded = self.record_outcome(of, outcome).await;
         self.faulty_accounts.recorded(AccountPartition::of(&self.pool, of.account.into()), &recorded);
         recorded
@@ -159,7 +159,7 @@ impl Queue for Database {
 }
 
 impl Database {
-    async fn record_outcome(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
+    async fn record_outcome(&self, of: Lease, outcome: &Outcome) -> StoreResult<Recorded> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let recorded = tx.execute(RecordOutcome::new(of, outcome)).await?;
         tx.commit().await?;
@@ -170,7 +170,7 @@ impl Database {
     }
 
     /// The partitions that have a due job of the kind that meets the condition.
-    async fn with_jobs(&self, due: &Due, condition: &str) -> Result<Vec<AccountPartition>, StoreError> {
+    async fn with_jobs(&self, due: &Due, condition: &str) -> StoreResult<Vec<AccountPartition>> {
         // Safe to format: the kind is a constant of this program.
         let condition =
             format!("kind = '{}' AND state = 'waiting' AND due_at <= $1 AND {condition}", due.kind);
@@ -186,7 +186,7 @@ impl Database {
         condition: &str,
         queued_by: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<Leased>, StoreError> {
+    ) -> StoreResult<Vec<Leased>> {
         let mut leased = Vec::new();
         let mut failed = FailedLeases::new(&self.faulty_accounts);
         for partition in self.with_jobs(due, condition).await? {
@@ -207,7 +207,7 @@ impl Database {
         leasing: &str,
         queued_by: OffsetDateTime,
         room: i64,
-    ) -> Result<Vec<Leased>, StoreError> {
+    ) -> StoreResult<Vec<Leased>> {
         let mut connection = self.pool.write().await?;
         let query = diesel::sql_query(leasing)
             .bind::<Text, _>(due.kind)

@@ -3,7 +3,7 @@
 use access::{KeyUse, KeyUseStore};
 use async_trait::async_trait;
 use diesel::sql_types::Text;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::types::{RowId, RowInstant};
 
@@ -13,7 +13,7 @@ use crate::dialect::{JSON_ROWS, json_value};
 
 #[async_trait]
 impl KeyUseStore for Database {
-    async fn record_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
+    async fn record_uses(&self, uses: &[KeyUse]) -> StoreResult<()> {
         if uses.is_empty() {
             return Ok(());
         }

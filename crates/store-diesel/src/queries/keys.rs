@@ -2,7 +2,7 @@
 
 use access::NewKey;
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::rows::{AccountKeyRow, PartnerKeyRow};
 use store_schema::schema::{account_keys, accounts, partner_keys, partners};
 use store_schema::types::{RowId, RowInstant};
@@ -18,7 +18,7 @@ pub(super) async fn put_account_key(
     partner: Option<RowId>,
     account: RowId,
     key: &NewKey,
-) -> Result<bool, StoreError> {
+) -> StoreResult<bool> {
     let mut found = accounts::table.filter(accounts::id.eq(account)).select(accounts::id).into_boxed::<Db>();
     if let Some(partner) = partner {
         found = found.filter(accounts::partner_id.eq(partner));
@@ -38,11 +38,7 @@ pub(super) async fn put_account_key(
 }
 
 /// Makes `key` the only active key of a partner. Returns `false` when there is no such partner.
-pub(super) async fn put_partner_key(
-    tx: &mut Transaction,
-    partner: RowId,
-    key: &NewKey,
-) -> Result<bool, StoreError> {
+pub(super) async fn put_partner_key(tx: &mut Transaction, partner: RowId, key: &NewKey) -> StoreResult<bool> {
     let locked = Locked(partners::table.filter(partners::id.eq(partner)).select(partners::id));
     let found: Option<RowId> = tx.fetch_optional(locked).await?;
     if found.is_none() {

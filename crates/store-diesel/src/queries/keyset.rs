@@ -1,9 +1,9 @@
 //! Pagination by the last id of the previous page.
 
-use kernel::{Cursor, Entity, Id, PageSize, ResultsPage, StoreError};
+use kernel::{Cursor, Entity, Id, PageSize, ResultsPage, StoreError, StoreResult};
 
 /// How many rows to read for a page: one more than its size, which shows whether there is a next page.
-pub(super) fn one_more_than(size: PageSize) -> Result<i64, StoreError> {
+pub(super) fn one_more_than(size: PageSize) -> StoreResult<i64> {
     i64::try_from(size.get().saturating_add(1)).map_err(|source| StoreError::Failed(source.into()))
 }
 

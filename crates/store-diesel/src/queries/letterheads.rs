@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text};
 use diesel_async::RunQueryDsl;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::types::{RowId, Uid};
 
@@ -46,7 +46,7 @@ pub(super) async fn load(account: RowId, connection: &mut Connection) -> QueryRe
     LetterheadStatement(account).get_result(connection).await
 }
 
-pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError> {
+pub(super) fn read(account: RowId, json: &str) -> StoreResult<Letterhead> {
     let place = RowRef { table: "accounts", id: account };
     Letterhead::from_stored(json).map_err(|fault| place.wrong("letterhead", fault))
 }

@@ -5,7 +5,7 @@ use access::PasswordHash;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError, TokenHash};
+use kernel::{AccountId, StoreError, StoreResult, TokenHash};
 use partner_accounts::Invitation;
 use store_schema::errors::failed;
 use store_schema::rows::{
@@ -23,14 +23,14 @@ use super::unit_of_work::UnitOfWork;
 use crate::dialect::Locked;
 
 impl UnitOfWork<AccountId> {
-    fn is_own(&self, account: AccountId, what: &'static str) -> Result<(), StoreError> {
+    fn is_own(&self, account: AccountId, what: &'static str) -> StoreResult<()> {
         if account == self.scope { Ok(()) } else { Err(failed(what)) }
     }
 }
 
 #[async_trait]
 impl LoginRecords for UnitOfWork<AccountId> {
-    async fn lock(&mut self) -> Result<Option<LoginRecord>, StoreError> {
+    async fn lock(&mut self) -> StoreResult<Option<LoginRecord>> {
         let account = self.account();
         // The owner's login has the id of the account.
         let login = Locked(
@@ -48,7 +48,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         login_record((login, owner)).map(Some)
     }
 
-    async fn update(&mut self, login: &Login) -> Result<(), StoreError> {
+    async fn update(&mut self, login: &Login) -> StoreResult<()> {
         self.is_own(login.account, "the login is of another account")?;
         let factor = login.second_factor.as_ref();
         let account = self.account();
@@ -66,25 +66,21 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn has_session(&mut self, session: SessionId) -> Result<bool, StoreError> {
+    async fn has_session(&mut self, session: SessionId) -> StoreResult<bool> {
         let found = sessions::table
             .filter(sessions::account_id.eq(self.account()))
             .filter(sessions::id.eq(RowId::from(session)));
         self.tx.fetch_one(diesel::select(exists(found))).await
     }
 
-    async fn insert_session(&mut self, session: &Session) -> Result<(), StoreError> {
+    async fn insert_session(&mut self, session: &Session) -> StoreResult<()> {
         self.is_own(session.account, "the session is of another account")?;
         let statement = diesel::insert_into(sessions::table).values(SessionRow::from(session));
         self.tx.execute(statement).await?;
         Ok(())
     }
 
-    async fn set_authenticated(
-        &mut self,
-        session: SessionId,
-        now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
+    async fn set_authenticated(&mut self, session: SessionId, now: OffsetDateTime) -> StoreResult<bool> {
         let statement = diesel::update(sessions::table)
             .filter(sessions::account_id.eq(self.account()))
             .filter(sessions::id.eq(RowId::from(session)))
@@ -93,7 +89,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(set > 0)
     }
 
-    async fn end_session(&mut self, session: SessionId) -> Result<bool, StoreError> {
+    async fn end_session(&mut self, session: SessionId) -> StoreResult<bool> {
         let statement = diesel::delete(sessions::table)
             .filter(sessions::account_id.eq(self.account()))
             .filter(sessions::id.eq(RowId::from(session)));
@@ -101,7 +97,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(ended > 0)
     }
 
-    async fn end_sessions(&mut self, but: Option<SessionId>) -> Result<u64, StoreError> {
+    async fn end_sessions(&mut self, but: Option<SessionId>) -> StoreResult<u64> {
         let all = sessions::table.filter(sessions::account_id.eq(self.account()));
         let ended = match but {
             None => self.tx.execute(diesel::delete(all)).await?,
@@ -113,7 +109,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         u64::try_from(ended).map_err(|source| StoreError::Failed(source.into()))
     }
 
-    async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> Result<BrowserSeen, StoreError> {
+    async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> StoreResult<BrowserSeen> {
         let (account, now) = (self.account(), RowInstant(now));
         let query = known_browsers::table
             .filter(known_browsers::account_id.eq(account))
@@ -140,14 +136,14 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(if known.is_empty() { BrowserSeen::First } else { BrowserSeen::New })
     }
 
-    async fn insert_invitation(&mut self, invitation: &Invitation) -> Result<(), StoreError> {
+    async fn insert_invitation(&mut self, invitation: &Invitation) -> StoreResult<()> {
         self.is_own(invitation.account, "the invitation is to another account")?;
         let statement = diesel::insert_into(invitations::table).values(InvitationRow::from(invitation));
         self.tx.execute(statement).await?;
         Ok(())
     }
 
-    async fn last_invited_at(&mut self) -> Result<Option<OffsetDateTime>, StoreError> {
+    async fn last_invited_at(&mut self) -> StoreResult<Option<OffsetDateTime>> {
         let query = invitations::table
             .filter(invitations::account_id.eq(self.account()))
             .order(invitations::created_at.desc())
@@ -157,7 +153,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(last.map(|last| last.0))
     }
 
-    async fn use_invitation(&mut self, used: &Invitation, now: OffsetDateTime) -> Result<bool, StoreError> {
+    async fn use_invitation(&mut self, used: &Invitation, now: OffsetDateTime) -> StoreResult<bool> {
         let now = invitations::used_at.eq(Some(RowInstant(now)));
         let unused = invitations::table
             .filter(invitations::account_id.eq(self.account()))
@@ -167,14 +163,14 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(self.tx.execute(one).await? > 0)
     }
 
-    async fn insert_reset(&mut self, reset: &PasswordReset) -> Result<(), StoreError> {
+    async fn insert_reset(&mut self, reset: &PasswordReset) -> StoreResult<()> {
         self.is_own(reset.account, "the password reset is of another account")?;
         let statement = diesel::insert_into(password_resets::table).values(PasswordResetRow::from(reset));
         self.tx.execute(statement).await?;
         Ok(())
     }
 
-    async fn resets_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
+    async fn resets_since(&mut self, instant: OffsetDateTime) -> StoreResult<u64> {
         let query = password_resets::table
             .filter(password_resets::account_id.eq(self.account()))
             .filter(password_resets::created_at.ge(RowInstant(instant)))
@@ -183,7 +179,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 
-    async fn use_reset(&mut self, used: &PasswordReset, now: OffsetDateTime) -> Result<bool, StoreError> {
+    async fn use_reset(&mut self, used: &PasswordReset, now: OffsetDateTime) -> StoreResult<bool> {
         let now = password_resets::used_at.eq(Some(RowInstant(now)));
         let unused = password_resets::table
             .filter(password_resets::account_id.eq(self.account()))
@@ -193,7 +189,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(self.tx.execute(one).await? > 0)
     }
 
-    async fn end_links(&mut self, now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn end_links(&mut self, now: OffsetDateTime) -> StoreResult<()> {
         let account = self.account();
         let statement = diesel::update(invitations::table)
             .filter(invitations::account_id.eq(account))
@@ -208,7 +204,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn replace_recovery_codes(&mut self, hashes: &[TokenHash]) -> Result<(), StoreError> {
+    async fn replace_recovery_codes(&mut self, hashes: &[TokenHash]) -> StoreResult<()> {
         let account = self.account();
         let statement = diesel::delete(recovery_codes::table)
             .filter(recovery_codes::account_id.eq(account))
@@ -225,7 +221,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn take_recovery_code(&mut self, hash: &TokenHash) -> Result<bool, StoreError> {
+    async fn take_recovery_code(&mut self, hash: &TokenHash) -> StoreResult<bool> {
         let account = self.account();
         let statement = diesel::delete(recovery_codes::table)
             .filter(recovery_codes::account_id.eq(account))

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use kernel::{AccountId, LogoKey, StoreError};
+use kernel::{AccountId, LogoKey, StoreResult};
 use partner_accounts::{AccountLogos, LogoRemovals};
 use store_schema::errors::failed;
 use store_schema::schema::logo_removals as removals;
@@ -19,19 +19,14 @@ use crate::dialect;
 
 #[async_trait]
 impl<S: HasAccounts> AccountLogos for UnitOfWork<S> {
-    async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError> {
+    async fn adopt(&mut self, key: &LogoKey) -> StoreResult<bool> {
         let note =
             removals::table.filter(removals::logo_key.eq(key.as_str())).filter(removals::attempts.eq(0));
         let adopted = self.tx.execute(diesel::delete(note)).await?;
         Ok(adopted == 1)
     }
 
-    async fn discard(
-        &mut self,
-        account: AccountId,
-        key: &LogoKey,
-        now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    async fn discard(&mut self, account: AccountId, key: &LogoKey, now: OffsetDateTime) -> StoreResult<()> {
         let outside = || failed("the account is not in the scope of the transaction");
         self.scope.lock(&mut self.tx, account).await?.then_some(()).ok_or_else(outside)?;
         // Only if the account uses the file. SQLite numbers parameters in the order in which they appear.
@@ -59,7 +54,7 @@ struct BegunRow {
 
 #[async_trait]
 impl LogoRemovals for Database {
-    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> StoreResult<()> {
         let note = (removals::logo_key.eq(key.as_str()), removals::due_at.eq(RowInstant(due_at)));
         let mut connection = self.pool.write().await?;
         connection.execute(diesel::insert_into(removals::table).values(note)).await?;
@@ -71,7 +66,7 @@ impl LogoRemovals for Database {
         now: OffsetDateTime,
         until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<LogoKey>, StoreError> {
+    ) -> StoreResult<Vec<LogoKey>> {
         let skip_locked = dialect::SKIP_LOCKED;
         let query = diesel::sql_query(format!(
             "WITH due AS MATERIALIZED (SELECT logo_key FROM logo_removals WHERE due_at <= $1 ORDER BY due_at LIMIT $2{skip_locked}) \
@@ -87,7 +82,7 @@ impl LogoRemovals for Database {
         Ok(keys.collect())
     }
 
-    async fn done(&self, key: &LogoKey) -> Result<(), StoreError> {
+    async fn done(&self, key: &LogoKey) -> StoreResult<()> {
         let mut connection = self.pool.write().await?;
         let statement = diesel::delete(removals::table.filter(removals::logo_key.eq(key.as_str())));
         connection.execute(statement).await?;

@@ -10,7 +10,7 @@ use contacts::ContactId;
 use diesel::dsl::{AsSelect, SqlTypeOf, auto_type, case_when, exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{AddressHoldRow, ConsentRow, MessageRow};
 use store_schema::schema::{address_holds, invoices, jobs, message_invoices, messages};
@@ -44,10 +44,7 @@ fn every_of<'a>(account: AccountId) -> MessageQuery<'a> {
     every().filter(messages::account_id.eq(RowId::from(account)))
 }
 
-async fn fetch_all(
-    connection: &mut PooledConnection,
-    query: MessageQuery<'_>,
-) -> Result<Vec<Message>, StoreError> {
+async fn fetch_all(connection: &mut PooledConnection, query: MessageQuery<'_>) -> StoreResult<Vec<Message>> {
     let found: Vec<MessageRow> = connection.fetch_all(query).await?;
     found.into_iter().map(Message::try_from).collect()
 }
@@ -55,20 +52,20 @@ async fn fetch_all(
 async fn fetch_optional(
     connection: &mut PooledConnection,
     query: MessageQuery<'_>,
-) -> Result<Option<Message>, StoreError> {
+) -> StoreResult<Option<Message>> {
     let found: Option<MessageRow> = connection.fetch_optional(query).await?;
     found.map(Message::try_from).transpose()
 }
 
 #[async_trait]
 impl CommunicationsReads for Database {
-    async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
+    async fn message(&self, account: AccountId, id: MessageId) -> StoreResult<Option<Message>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = every_of(account).filter(messages::id.eq(RowId::from(id)));
         fetch_optional(&mut connection, query).await
     }
 
-    async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError> {
+    async fn message_by_id(&self, id: MessageId) -> StoreResult<Option<Message>> {
         let mut connection = self.pool.read().await?;
         let query = every().filter(messages::id.eq(RowId::from(id))).limit(1);
         fetch_optional(&mut connection, query).await
@@ -80,7 +77,7 @@ impl CommunicationsReads for Database {
         contact: Option<ContactId>,
         after: Option<MessagePosition>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError> {
+    ) -> StoreResult<Vec<Message>> {
         let mut query =
             every_of(account).order(messages::id.desc()).limit(i64::try_from(limit).unwrap_or(i64::MAX));
         if let Some(contact) = contact {
@@ -98,7 +95,7 @@ impl CommunicationsReads for Database {
         account: AccountId,
         contact: Option<ContactId>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError> {
+    ) -> StoreResult<Vec<Message>> {
         let mut query = every_of(account)
             .filter(messages::needs_reading.eq(true))
             .order(messages::id.desc())
@@ -110,11 +107,7 @@ impl CommunicationsReads for Database {
         fetch_all(&mut connection, query).await
     }
 
-    async fn went_out(
-        &self,
-        after: Option<MessagePosition>,
-        limit: usize,
-    ) -> Result<Vec<Message>, StoreError> {
+    async fn went_out(&self, after: Option<MessagePosition>, limit: usize) -> StoreResult<Vec<Message>> {
         let mut query = every()
             .filter(messages::direction.eq("out"))
             .filter(messages::state.eq_any(ATTEMPTED))
@@ -127,13 +120,13 @@ impl CommunicationsReads for Database {
         fetch_all(&mut connection, query).await
     }
 
-    async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError> {
+    async fn message_by_token(&self, token: &ReplyToken) -> StoreResult<Option<Message>> {
         let mut connection = self.pool.of(token.account().into()).read().await?;
         let query = every_of(token.account()).filter(messages::reply_token.eq(token.reveal())).limit(1);
         fetch_optional(&mut connection, query).await
     }
 
-    async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError> {
+    async fn messages_by_internet_id(&self, ids: &[String]) -> StoreResult<Vec<Message>> {
         let mut connection = self.pool.read().await?;
         let query = every()
             .filter(messages::internet_id.eq_any(ids))
@@ -147,7 +140,7 @@ impl CommunicationsReads for Database {
         channel: Channel,
         address: &Address,
         since: OffsetDateTime,
-    ) -> Result<Vec<Message>, StoreError> {
+    ) -> StoreResult<Vec<Message>> {
         let newer = diesel::alias!(messages as newer);
         let contact = newer.field(messages::contact_id);
         let to_same_contact =
@@ -178,7 +171,7 @@ impl CommunicationsReads for Database {
         &self,
         channel: Channel,
         address: &Address,
-    ) -> Result<Vec<AccountId>, StoreError> {
+    ) -> StoreResult<Vec<AccountId>> {
         let mut connection = self.pool.read().await?;
         let query = messages::table
             .filter(messages::address.eq(address.as_str()))
@@ -192,11 +185,7 @@ impl CommunicationsReads for Database {
         Ok(found.into_iter().map(RowId::id).collect())
     }
 
-    async fn subject_of_mail(
-        &self,
-        account: AccountId,
-        mail: MessageId,
-    ) -> Result<Option<MailSubject>, StoreError> {
+    async fn subject_of_mail(&self, account: AccountId, mail: MessageId) -> StoreResult<Option<MailSubject>> {
         let of_job =
             invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
         let stored = messages::account_id.eq(jobs::account_id).and(messages::id.eq(jobs::id));
@@ -216,11 +205,7 @@ impl CommunicationsReads for Database {
         Ok(Some(MailSubject { contact: contact.map(RowId::id), invoice: invoice.id(), stored }))
     }
 
-    async fn channel_of_link(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<Option<Channel>, StoreError> {
+    async fn channel_of_link(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<Channel>> {
         let listed = messages::account_id
             .eq(message_invoices::account_id)
             .and(messages::id.eq(message_invoices::message_id));
@@ -271,7 +256,7 @@ impl CommunicationsReads for Database {
         invoice: InvoiceId,
         address: &Address,
         limit: usize,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> StoreResult<Vec<String>> {
         let listed = messages::account_id
             .eq(message_invoices::account_id)
             .and(messages::id.eq(message_invoices::message_id));
@@ -298,7 +283,7 @@ impl CommunicationsReads for Database {
         account: AccountId,
         contact: ContactId,
         numbers: &[String],
-    ) -> Result<Option<InvoiceId>, StoreError> {
+    ) -> StoreResult<Option<InvoiceId>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = invoices::table
             .filter(invoices::account_id.eq(RowId::from(account)))
@@ -311,17 +296,13 @@ impl CommunicationsReads for Database {
         Ok(found.map(RowId::id))
     }
 
-    async fn preferences(
-        &self,
-        account: AccountId,
-        contact: ContactId,
-    ) -> Result<ContactPreferences, StoreError> {
+    async fn preferences(&self, account: AccountId, contact: ContactId) -> StoreResult<ContactPreferences> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let found = connection.fetch_all(preferences::consents(account.into(), contact.into())).await?;
         preferences::of_consents(contact, found)
     }
 
-    async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError> {
+    async fn consents(&self, account: AccountId, contact: ContactId) -> StoreResult<Vec<Consent>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = preferences::consents(account.into(), contact.into());
         let found: Vec<ConsentRow> = connection.fetch_all(query).await?;
@@ -332,7 +313,7 @@ impl CommunicationsReads for Database {
         &self,
         account: AccountId,
         contact: ContactId,
-    ) -> Result<Vec<(Channel, Address)>, StoreError> {
+    ) -> StoreResult<Vec<(Channel, Address)>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = messages::table
             .filter(messages::account_id.eq(RowId::from(account)))
@@ -352,7 +333,7 @@ impl CommunicationsReads for Database {
         account: AccountId,
         channel: Channel,
         address: &Address,
-    ) -> Result<Vec<AddressHold>, StoreError> {
+    ) -> StoreResult<Vec<AddressHold>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = address_holds::table
             .filter(address_holds::account_id.eq(RowId::from(account)))

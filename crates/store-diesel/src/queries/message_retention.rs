@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use communications::MessageRetention;
 use diesel::sql_types::BigInt;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
@@ -22,7 +22,7 @@ impl MessageRetention for Database {
         written_before: OffsetDateTime,
         now: OffsetDateTime,
         limit: u32,
-    ) -> Result<u64, StoreError> {
+    ) -> StoreResult<u64> {
         let before = RowInstant(written_before);
         let work = WorkSearch { table: "messages", condition: OLD, order: "written_at", now: before, limit };
         let mut removed = 0_u64;

@@ -7,7 +7,7 @@ use communications::{
 };
 use contacts::ContactId;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::errors::failed;
 use store_schema::rows::MessageRow;
 use store_schema::schema::{accounts, inbound_messages, message_invoices, messages};
@@ -25,14 +25,14 @@ use crate::dialect::{Locked, insert_rows};
 
 #[async_trait]
 impl CommunicationsStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn Communications>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn Communications>> {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
 }
 
 #[async_trait]
 impl Messages for UnitOfWork<AccountId> {
-    async fn insert(&mut self, message: &Message, invoices: &[InvoiceId]) -> Result<(), StoreError> {
+    async fn insert(&mut self, message: &Message, invoices: &[InvoiceId]) -> StoreResult<()> {
         let row = self.message_row(message)?;
         self.tx.execute(diesel::insert_into(messages::table).values(&row)).await?;
         for invoice in invoices {
@@ -47,7 +47,7 @@ impl Messages for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn insert_all(&mut self, messages: &[(Message, Vec<InvoiceId>)]) -> Result<(), StoreError> {
+    async fn insert_all(&mut self, messages: &[(Message, Vec<InvoiceId>)]) -> StoreResult<()> {
         let (mut rows, mut lists) = (Vec::new(), Vec::new());
         for (message, invoices) in messages {
             let row = self.message_row(message)?;
@@ -66,7 +66,7 @@ impl Messages for UnitOfWork<AccountId> {
         self.tx.settle(inserted)
     }
 
-    async fn lock(&mut self, id: MessageId) -> Result<Option<Message>, StoreError> {
+    async fn lock(&mut self, id: MessageId) -> StoreResult<Option<Message>> {
         let row = Locked(
             messages::table
                 .filter(messages::account_id.eq(self.account()))
@@ -77,7 +77,7 @@ impl Messages for UnitOfWork<AccountId> {
         found.map(Message::try_from).transpose()
     }
 
-    async fn lock_texts_left(&mut self, now: OffsetDateTime) -> Result<bool, StoreError> {
+    async fn lock_texts_left(&mut self, now: OffsetDateTime) -> StoreResult<bool> {
         let own = Locked(accounts::table.filter(accounts::id.eq(self.account())).select((
             accounts::id,
             accounts::time_zone,
@@ -90,13 +90,13 @@ impl Messages for UnitOfWork<AccountId> {
         self.tx.settle(left)
     }
 
-    async fn update(&mut self, message: &Message) -> Result<(), StoreError> {
+    async fn update(&mut self, message: &Message) -> StoreResult<()> {
         let row = self.message_row(message)?;
         self.tx.execute(UpdateMessage::new(&row)).await?;
         Ok(())
     }
 
-    async fn remove_invoice(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError> {
+    async fn remove_invoice(&mut self, id: MessageId, invoice: InvoiceId) -> StoreResult<()> {
         let statement = diesel::delete(message_invoices::table)
             .filter(message_invoices::account_id.eq(self.account()))
             .filter(message_invoices::message_id.eq(RowId::from(id)))
@@ -109,7 +109,7 @@ impl Messages for UnitOfWork<AccountId> {
         &mut self,
         internet_id: Option<&str>,
         content_digest: &[u8; 32],
-    ) -> Result<Option<MessageId>, StoreError> {
+    ) -> StoreResult<Option<MessageId>> {
         let Some(internet_id) = internet_id else {
             return Ok(None);
         };
@@ -129,7 +129,7 @@ impl Messages for UnitOfWork<AccountId> {
         inbound: MessageId,
         change: StateChange,
         message: MessageId,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let statement = diesel::update(inbound_messages::table)
             .filter(inbound_messages::id.eq(RowId::from(inbound)))
             .filter(inbound_messages::state.eq(change.from.as_str()))
@@ -142,7 +142,7 @@ impl Messages for UnitOfWork<AccountId> {
         Ok(updated > 0)
     }
 
-    async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError> {
+    async fn erase(&mut self, contact: ContactId) -> StoreResult<()> {
         let account = self.account();
         let own = messages::table
             .filter(messages::account_id.eq(account))
@@ -169,7 +169,7 @@ impl Messages for UnitOfWork<AccountId> {
         contact: ContactId,
         reason: &str,
         now: OffsetDateTime,
-    ) -> Result<Vec<WaitingMail>, StoreError> {
+    ) -> StoreResult<Vec<WaitingMail>> {
         let account = self.account();
         erasure::of_notices(&mut self.tx, account, contact, reason, now).await?;
         erasure::of_mail(&mut self.tx, account, contact, reason, now).await
@@ -177,7 +177,7 @@ impl Messages for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    fn message_row(&self, message: &Message) -> Result<MessageRow, StoreError> {
+    fn message_row(&self, message: &Message) -> StoreResult<MessageRow> {
         if message.account == self.scope {
             Ok(MessageRow::from(message))
         } else {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ::invoices::{InvoiceNumber, Numbers};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use store_schema::schema::invoices;
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
@@ -20,7 +20,7 @@ const MAX_BATCH: u64 = 1024;
 
 #[async_trait]
 impl Numbers for UnitOfWork<AccountId> {
-    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
+    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> StoreResult<u64> {
         let (mut first, mut batch) = (from, FIRST_BATCH);
         let free = loop {
             let end = first.saturating_add(batch);
@@ -35,7 +35,7 @@ impl Numbers for UnitOfWork<AccountId> {
         Ok(free)
     }
 
-    async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
+    async fn count_created_since(&mut self, instant: OffsetDateTime) -> StoreResult<u64> {
         self.lock_sequence().await?;
         // An id contains the millisecond in which the invoice was created or, after a clock was set back, a
         // later one. So invoices with a smaller id are older, and the index on ids limits the rows that are
@@ -55,7 +55,7 @@ impl UnitOfWork<AccountId> {
         &mut self,
         prefix: &str,
         numbers: std::ops::Range<u64>,
-    ) -> Result<HashSet<String>, StoreError> {
+    ) -> StoreResult<HashSet<String>> {
         let numbers: Vec<String> =
             numbers.map(|n| InvoiceNumber::generated(prefix, n).as_str().to_owned()).collect();
         let query = invoices::table

@@ -1,7 +1,7 @@
 //! Removing rows that are no longer needed, a limited number at a time.
 
 use diesel::sql_types::BigInt;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
@@ -24,12 +24,7 @@ pub(super) struct Old<'a> {
 impl Old<'_> {
     /// Removes at most `limit` rows and skips rows that another transaction has locked. Returns how many were
     /// removed.
-    pub(super) async fn remove(
-        &self,
-        pool: &Pool,
-        before: OffsetDateTime,
-        limit: u32,
-    ) -> Result<u64, StoreError> {
+    pub(super) async fn remove(&self, pool: &Pool, before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let (now, mut removed) = (RowInstant(before), 0_u64);
         let work = WorkSearch { table: self.table, condition: self.condition, order: self.order, now, limit };
         for partition in partitions::with_work(pool, &work).await? {
@@ -48,7 +43,7 @@ impl Old<'_> {
         partition: AccountPartition,
         before: RowInstant,
         limit: u64,
-    ) -> Result<u64, StoreError> {
+    ) -> StoreResult<u64> {
         let Self { table, key, condition, order } = self;
         let (skip_locked, in_partition) = (dialect::SKIP_LOCKED, partition.condition("account_id"));
         let statement = format!(

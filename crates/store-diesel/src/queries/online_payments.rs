@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use kernel::{AccountId, EmailAddress, Ids, StoreError, TimeZone};
+use kernel::{AccountId, EmailAddress, Ids, StoreResult, TimeZone};
 use mail::NoticeRecipient;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
@@ -33,11 +33,11 @@ use crate::dialect::{Db, FullyLocked, KeyLocked, Locked, together};
 
 #[async_trait]
 impl OnlineStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn OnlineTx>> {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
 
-    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let old = Old {
             table: "gateway_events",
             key: "account_id, gateway_account_id, event_id",
@@ -59,10 +59,7 @@ impl OnlineTx for UnitOfWork<AccountId> {
 }
 
 /// Converts the row of the owner's payment settings; without a row they are the default.
-pub(super) fn settings_of(
-    account: AccountId,
-    row: Option<(i16, String)>,
-) -> Result<PaymentSettings, StoreError> {
+pub(super) fn settings_of(account: AccountId, row: Option<(i16, String)>) -> StoreResult<PaymentSettings> {
     let Some((percent, unapplied)) = row else {
         return Ok(PaymentSettings::default());
     };
@@ -119,7 +116,7 @@ fn charges_query(account: RowId, invoice: RowId) -> _ {
         .select(columns)
 }
 
-fn charges_of(rows: Vec<ChargeRow>) -> Result<Vec<Charge>, StoreError> {
+fn charges_of(rows: Vec<ChargeRow>) -> StoreResult<Vec<Charge>> {
     rows.into_iter().map(Charge::try_from).collect()
 }
 
@@ -159,12 +156,7 @@ impl QueryFragment<Db> for ExpireOpen {
 
 #[async_trait]
 impl OpenCheckouts for UnitOfWork<AccountId> {
-    async fn expire(
-        &mut self,
-        invoice: InvoiceId,
-        ids: &dyn Ids,
-        now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    async fn expire(&mut self, invoice: InvoiceId, ids: &dyn Ids, now: OffsetDateTime) -> StoreResult<()> {
         let open = ExpireOpen { account: self.account(), invoice: invoice.into() };
         let open: Vec<RowId> = self.tx.fetch_all(open).await?;
         for id in open {
@@ -178,21 +170,18 @@ impl OpenCheckouts for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl AccountPayments for UnitOfWork<AccountId> {
-    async fn payee(&mut self) -> Result<Option<Payee>, StoreError> {
+    async fn payee(&mut self) -> StoreResult<Option<Payee>> {
         let found = self.tx.fetch_optional(payee_query(self.account())).await?;
         Ok(found.map(|row| payee_of(self.scope, row)))
     }
 
-    async fn payer(&mut self, invoice: &Invoice) -> Result<Option<Payer>, StoreError> {
+    async fn payer(&mut self, invoice: &Invoice) -> StoreResult<Option<Payer>> {
         let contact = invoice.contact.as_ref().map(|contact| contact.id.into());
         let found = self.tx.fetch_optional(payer_query(self.account(), contact)).await?;
         Ok(found.and_then(payer_of))
     }
 
-    async fn settlement_context(
-        &mut self,
-        invoice: &Invoice,
-    ) -> Result<Option<SettlementContext>, StoreError> {
+    async fn settlement_context(&mut self, invoice: &Invoice) -> StoreResult<Option<SettlementContext>> {
         let account = self.account();
         let (payee, settings) = (payee_query(account), settings_query(account));
         let charges = charges_query(account, invoice.id.into());
@@ -210,30 +199,30 @@ impl AccountPayments for UnitOfWork<AccountId> {
         }))
     }
 
-    async fn lock_account(&mut self) -> Result<bool, StoreError> {
+    async fn lock_account(&mut self) -> StoreResult<bool> {
         let account = self.account();
         let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(accounts::id));
         let locked: Option<RowId> = self.tx.fetch_optional(own).await?;
         Ok(locked.is_some())
     }
 
-    async fn settings(&mut self) -> Result<PaymentSettings, StoreError> {
+    async fn settings(&mut self) -> StoreResult<PaymentSettings> {
         let found = self.tx.fetch_optional(settings_query(self.account())).await?;
         settings_of(self.scope, found)
     }
 
-    async fn lock_terms(&mut self) -> Result<Option<PaymentTerms>, StoreError> {
+    async fn lock_terms(&mut self) -> StoreResult<Option<PaymentTerms>> {
         let Some((_zone, promise_days)) = owner_settings::lock(&mut self.tx, self.scope).await? else {
             return Ok(None);
         };
         Ok(Some(PaymentTerms { promise_days, online: self.settings().await? }))
     }
 
-    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError> {
+    async fn set_promise_days(&mut self, days: u16) -> StoreResult<()> {
         owner_settings::set_promise_days(&mut self.tx, self.scope, days).await
     }
 
-    async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError> {
+    async fn put_settings(&mut self, settings: &PaymentSettings) -> StoreResult<()> {
         let row = (
             payment_settings::account_id.eq(self.account()),
             payment_settings::minimum_percent.eq(i16::from(settings.minimum_percent)),
@@ -251,17 +240,17 @@ impl AccountPayments for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError> {
+    async fn gateways(&mut self) -> StoreResult<Vec<GatewayAccount>> {
         let found = self.tx.fetch_all(KeyLocked(gateways_query(self.account()))).await?;
         gateways_of(found)
     }
 
-    async fn lock_gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError> {
+    async fn lock_gateways(&mut self) -> StoreResult<Vec<GatewayAccount>> {
         let found = self.tx.fetch_all(FullyLocked(gateways_query(self.account()))).await?;
         gateways_of(found)
     }
 
-    async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError> {
+    async fn put_gateway(&mut self, gateway: &GatewayAccount) -> StoreResult<()> {
         let row = GatewayAccountRow { account_id: self.account(), ..gateway.into() };
         let statement = diesel::insert_into(gateway_accounts::table)
             .values(&row)
@@ -276,7 +265,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         &mut self,
         gateway: GatewayAccountId,
         begun_before: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
@@ -284,7 +273,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
             .filter(payment_intents::created_at.lt(RowInstant(begun_before)))
             .select(payment_intents::id)
             .limit(1);
-        let found: Result<Option<RowId>, StoreError> = self.tx.fetch_optional(query).await;
+        let found: StoreResult<Option<RowId>> = self.tx.fetch_optional(query).await;
         found.map(|found| found.is_some())
     }
 
@@ -292,7 +281,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         &mut self,
         gateway: GatewayAccountId,
         begun_since: OffsetDateTime,
-    ) -> Result<Vec<(IntentId, InvoiceId)>, StoreError> {
+    ) -> StoreResult<Vec<(IntentId, InvoiceId)>> {
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
@@ -303,7 +292,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         Ok(found.into_iter().map(|(id, invoice)| (id.id(), invoice.id())).collect())
     }
 
-    async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError> {
+    async fn intent(&mut self, id: IntentId) -> StoreResult<Option<Intent>> {
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::id.eq(RowId::from(id)))
@@ -312,7 +301,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         found.map(Intent::try_from).transpose()
     }
 
-    async fn open_intents(&mut self, invoice: InvoiceId) -> Result<Vec<Intent>, StoreError> {
+    async fn open_intents(&mut self, invoice: InvoiceId) -> StoreResult<Vec<Intent>> {
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
@@ -323,7 +312,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         found.into_iter().map(Intent::try_from).collect()
     }
 
-    async fn put_intent(&mut self, intent: &Intent) -> Result<(), StoreError> {
+    async fn put_intent(&mut self, intent: &Intent) -> StoreResult<()> {
         let row = IntentRow { account_id: self.account(), ..intent.into() };
         let statement = diesel::insert_into(payment_intents::table)
             .values(&row)
@@ -334,17 +323,17 @@ impl AccountPayments for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError> {
+    async fn charges(&mut self, invoice: InvoiceId) -> StoreResult<Vec<Charge>> {
         let found = self.tx.fetch_all(charges_query(self.account(), invoice.into())).await?;
         charges_of(found)
     }
 
-    async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
+    async fn add_charge(&mut self, charge: &Charge) -> StoreResult<()> {
         self.tx.store_charge(ChargeRow { account_id: self.account(), ..charge.into() });
         Ok(())
     }
 
-    async fn update_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
+    async fn update_charge(&mut self, charge: &Charge) -> StoreResult<()> {
         let row = ChargeRow { account_id: self.account(), ..charge.into() };
         let statement = diesel::update(charges::table)
             .filter(charges::account_id.eq(self.account()))
@@ -354,7 +343,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn reversals(&mut self, charge: ChargeRowId) -> Result<Vec<Reversal>, StoreError> {
+    async fn reversals(&mut self, charge: ChargeRowId) -> StoreResult<Vec<Reversal>> {
         let query = charge_reversals::table
             .filter(charge_reversals::account_id.eq(self.account()))
             .filter(charge_reversals::charge_id.eq(RowId::from(charge)))
@@ -364,7 +353,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         found.into_iter().map(Reversal::try_from).collect()
     }
 
-    async fn put_reversal(&mut self, reversal: &Reversal) -> Result<(), StoreError> {
+    async fn put_reversal(&mut self, reversal: &Reversal) -> StoreResult<()> {
         for charge in self.tx.take_charges() {
             let insert = diesel::insert_into(charges::table).values(charge);
             self.tx.execute_unique(insert).await?;
@@ -379,7 +368,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn store_event(&mut self, event: &StoredGatewayEvent) -> Result<bool, StoreError> {
+    async fn store_event(&mut self, event: &StoredGatewayEvent) -> StoreResult<bool> {
         let row = (
             gateway_events::account_id.eq(self.account()),
             gateway_events::gateway_account_id.eq(RowId::from(event.gateway_account)),

@@ -7,7 +7,7 @@ use ::payments::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::{
     ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, SPLIT_UNIT, online_figures,
 };
@@ -28,7 +28,7 @@ use crate::dialect::together;
 type ChargeWithReversal = (ChargeRow, Option<ReversalRow>);
 
 /// Groups rows, ordered by charge, into charges with their reversals.
-fn grouped(rows: Vec<ChargeWithReversal>) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError> {
+fn grouped(rows: Vec<ChargeWithReversal>) -> StoreResult<Vec<(Charge, Vec<Reversal>)>> {
     let mut list: Vec<(Charge, Vec<Reversal>)> = Vec::new();
     for (charge, reversal) in rows {
         let charge = Charge::try_from(charge)?;
@@ -58,7 +58,7 @@ fn figures() -> String {
 
 #[async_trait]
 impl OnlineReads for Database {
-    async fn intent(&self, account: AccountId, id: IntentId) -> Result<Option<Intent>, StoreError> {
+    async fn intent(&self, account: AccountId, id: IntentId) -> StoreResult<Option<Intent>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(account)))
@@ -73,7 +73,7 @@ impl OnlineReads for Database {
         account: AccountId,
         gateway: GatewayAccountId,
         checkout: &CheckoutId,
-    ) -> Result<Option<Intent>, StoreError> {
+    ) -> StoreResult<Option<Intent>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(account)))
@@ -85,7 +85,7 @@ impl OnlineReads for Database {
         found.map(Intent::try_from).transpose()
     }
 
-    async fn latest_intent(&self, token: &PayToken) -> Result<Option<Intent>, StoreError> {
+    async fn latest_intent(&self, token: &PayToken) -> StoreResult<Option<Intent>> {
         let mut connection = self.pool.of(token.account().into()).read().await?;
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(token.account())))
@@ -97,11 +97,7 @@ impl OnlineReads for Database {
         found.map(Intent::try_from).transpose()
     }
 
-    async fn gateway(
-        &self,
-        account: AccountId,
-        id: GatewayAccountId,
-    ) -> Result<Option<GatewayAccount>, StoreError> {
+    async fn gateway(&self, account: AccountId, id: GatewayAccountId) -> StoreResult<Option<GatewayAccount>> {
         let mut connection = self.pool.read().await?;
         let query = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(RowId::from(account)))
@@ -111,7 +107,7 @@ impl OnlineReads for Database {
         found.map(GatewayAccount::try_from).transpose()
     }
 
-    async fn gateway_by_id(&self, id: GatewayAccountId) -> Result<Option<GatewayAccount>, StoreError> {
+    async fn gateway_by_id(&self, id: GatewayAccountId) -> StoreResult<Option<GatewayAccount>> {
         let mut connection = self.pool.read().await?;
         let query = gateway_accounts::table
             .filter(gateway_accounts::id.eq(RowId::from(id)))
@@ -121,7 +117,7 @@ impl OnlineReads for Database {
         found.map(GatewayAccount::try_from).transpose()
     }
 
-    async fn gateways(&self, account: AccountId) -> Result<Vec<GatewayAccount>, StoreError> {
+    async fn gateways(&self, account: AccountId) -> StoreResult<Vec<GatewayAccount>> {
         let mut connection = self.pool.read().await?;
         let found = connection.fetch_all(gateways_query(account.into())).await?;
         gateways_of(found)
@@ -131,7 +127,7 @@ impl OnlineReads for Database {
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> Result<Vec<GatewayAccount>, StoreError> {
+    ) -> StoreResult<Vec<GatewayAccount>> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
         let behind = gateway_accounts::account_id
@@ -152,7 +148,7 @@ impl OnlineReads for Database {
         in_force_before: OffsetDateTime,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> Result<Vec<GatewayAccount>, StoreError> {
+    ) -> StoreResult<Vec<GatewayAccount>> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
         let behind = gateway_accounts::account_id
@@ -170,7 +166,7 @@ impl OnlineReads for Database {
         found.into_iter().map(GatewayAccount::try_from).collect()
     }
 
-    async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError> {
+    async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let statement = diesel::update(gateway_accounts::table)
             .filter(gateway_accounts::account_id.eq(RowId::from(gateway.account)))
@@ -184,7 +180,7 @@ impl OnlineReads for Database {
         &self,
         after: Option<(AccountId, IntentId)>,
         limit: u32,
-    ) -> Result<Vec<Intent>, StoreError> {
+    ) -> StoreResult<Vec<Intent>> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
         let behind = payment_intents::account_id
@@ -201,11 +197,7 @@ impl OnlineReads for Database {
         found.into_iter().map(Intent::try_from).collect()
     }
 
-    async fn of_invoice(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<PaymentsOfInvoice, StoreError> {
+    async fn of_invoice(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<PaymentsOfInvoice> {
         let row = RowId::from(account);
         let gateways = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(row))
@@ -238,7 +230,7 @@ impl OnlineReads for Database {
         Ok(found)
     }
 
-    async fn settings(&self, account: AccountId) -> Result<PaymentSettings, StoreError> {
+    async fn settings(&self, account: AccountId) -> StoreResult<PaymentSettings> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = payment_settings::table
             .filter(payment_settings::account_id.eq(RowId::from(account)))
@@ -247,11 +239,7 @@ impl OnlineReads for Database {
         settings_of(account, found)
     }
 
-    async fn charges(
-        &self,
-        account: AccountId,
-        limit: u32,
-    ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError> {
+    async fn charges(&self, account: AccountId, limit: u32) -> StoreResult<Vec<(Charge, Vec<Reversal>)>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let of_charge = charge_reversals::account_id
             .eq(charges::account_id)
@@ -270,15 +258,11 @@ impl OnlineReads for Database {
         &self,
         account: AccountId,
         invoices_since: OffsetDateTime,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> StoreResult<Vec<String>> {
         self.unaccounted_charges(account, invoices_since).await
     }
 
-    async fn figures(
-        &self,
-        account: AccountId,
-        since: OffsetDateTime,
-    ) -> Result<Vec<OnlineFigures>, StoreError> {
+    async fn figures(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<Vec<OnlineFigures>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = diesel::sql_query(figures())
             .bind::<Uid, _>(RowId::from(account))
@@ -287,7 +271,7 @@ impl OnlineReads for Database {
         online_figures(rows)
     }
 
-    async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError> {
+    async fn charge_of(&self, account: AccountId, payment: PaymentId) -> StoreResult<Option<Charge>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = charges::table
             .filter(charges::account_id.eq(RowId::from(account)))
@@ -297,11 +281,7 @@ impl OnlineReads for Database {
         found.map(Charge::try_from).transpose()
     }
 
-    async fn reversal(
-        &self,
-        account: AccountId,
-        id: RefundId,
-    ) -> Result<Option<(Charge, Reversal)>, StoreError> {
+    async fn reversal(&self, account: AccountId, id: RefundId) -> StoreResult<Option<(Charge, Reversal)>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let of_charge = charges::account_id
             .eq(charge_reversals::account_id)

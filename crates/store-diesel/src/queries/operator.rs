@@ -4,7 +4,7 @@ use access::NewKey;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use kernel::{AccountId, Operator, PartnerId, StoreError};
+use kernel::{AccountId, Operator, PartnerId, StoreResult};
 use partner_accounts::{
     Account, AccountChange, Accounts, BootstrapRecords, InsertedAccount, OperatorStore, Partner,
 };
@@ -26,18 +26,13 @@ use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl OperatorStore for Database {
-    async fn insert_partner(
-        &self,
-        _operator: Operator,
-        partner: &Partner,
-        key: &NewKey,
-    ) -> Result<(), StoreError> {
+    async fn insert_partner(&self, _operator: Operator, partner: &Partner, key: &NewKey) -> StoreResult<()> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         insert_partner(&mut tx, partner, key).await?;
         tx.commit().await
     }
 
-    async fn bootstrap(&self, _operator: Operator, records: &BootstrapRecords) -> Result<bool, StoreError> {
+    async fn bootstrap(&self, _operator: Operator, records: &BootstrapRecords) -> StoreResult<bool> {
         let mut work = UnitOfWork::with_purpose(self, records.partner.id, Purpose::Command);
         let any: bool =
             work.tx.fetch_one(diesel::select(exists(partners::table.select(partners::id)))).await?;
@@ -54,7 +49,7 @@ impl OperatorStore for Database {
         Ok(true)
     }
 
-    async fn partners(&self, _operator: Operator) -> Result<Vec<Partner>, StoreError> {
+    async fn partners(&self, _operator: Operator) -> StoreResult<Vec<Partner>> {
         let mut connection = self.pool.read_shared().await?;
         let query = partners::table.order(partners::id.desc()).select(columns_of::<PartnerRow>());
         let rows: Vec<PartnerRow> = connection.fetch_all(query).await?;
@@ -66,7 +61,7 @@ impl OperatorStore for Database {
         _operator: Operator,
         id: PartnerId,
         disabled: bool,
-    ) -> Result<Option<Partner>, StoreError> {
+    ) -> StoreResult<Option<Partner>> {
         let mut connection = self.pool.write().await?;
         let query = diesel::update(partners::table)
             .filter(partners::id.eq(RowId::from(id)))
@@ -76,19 +71,14 @@ impl OperatorStore for Database {
         Ok(changed.map(Partner::from))
     }
 
-    async fn put_partner_key(
-        &self,
-        _operator: Operator,
-        id: PartnerId,
-        key: &NewKey,
-    ) -> Result<bool, StoreError> {
+    async fn put_partner_key(&self, _operator: Operator, id: PartnerId, key: &NewKey) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let found = keys::put_partner_key(&mut tx, id.into(), key).await?;
         tx.commit().await?;
         Ok(found)
     }
 
-    async fn account(&self, _operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError> {
+    async fn account(&self, _operator: Operator, id: AccountId) -> StoreResult<Option<Account>> {
         let mut connection = self.pool.read_shared().await?;
         whole_accounts::read(&mut connection, AccountSelection::Any(id)).await
     }
@@ -99,7 +89,7 @@ impl OperatorStore for Database {
         partner: Option<PartnerId>,
         before: Option<AccountId>,
         limit: usize,
-    ) -> Result<Vec<Account>, StoreError> {
+    ) -> StoreResult<Vec<Account>> {
         let mut connection = self.pool.read_shared().await?;
         whole_accounts::newest(&mut connection, partner, before, limit).await
     }
@@ -110,7 +100,7 @@ impl OperatorStore for Database {
         id: AccountId,
         change: AccountChange,
         now: OffsetDateTime,
-    ) -> Result<Option<Account>, StoreError> {
+    ) -> StoreResult<Option<Account>> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         // Locked, so that of two concurrent equal changes the second sees that nothing is left to change.
         id.lock(&mut tx, id).await?;
@@ -147,12 +137,7 @@ impl OperatorStore for Database {
         Ok(changed)
     }
 
-    async fn put_account_key(
-        &self,
-        _operator: Operator,
-        id: AccountId,
-        key: &NewKey,
-    ) -> Result<bool, StoreError> {
+    async fn put_account_key(&self, _operator: Operator, id: AccountId, key: &NewKey) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let found = keys::put_account_key(&mut tx, None, id.into(), key).await?;
         if let (true, Some(entry)) = (found, &self.audit) {
@@ -163,7 +148,7 @@ impl OperatorStore for Database {
     }
 }
 
-async fn insert_partner(tx: &mut Transaction, partner: &Partner, key: &NewKey) -> Result<(), StoreError> {
+async fn insert_partner(tx: &mut Transaction, partner: &Partner, key: &NewKey) -> StoreResult<()> {
     let statement = diesel::insert_into(partners::table).values(PartnerRow::from(partner));
     tx.execute(statement).await?;
     let statement =

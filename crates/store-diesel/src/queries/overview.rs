@@ -3,7 +3,7 @@
 use ::invoices::{LatestPayment, OverviewReads, Owed};
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::{AmountRow, LatestPaymentRow, SPLIT_UNIT, owed};
 use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 use time::{Date, OffsetDateTime};
@@ -27,7 +27,7 @@ impl OverviewReads for Database {
         account: AccountId,
         first_due_dates: [Date; 4],
         paid_since: OffsetDateTime,
-    ) -> Result<Vec<Owed>, StoreError> {
+    ) -> StoreResult<Vec<Owed>> {
         let [not_due, to_30, to_60, to_90] = first_due_dates.map(RowDay);
         let mut connection = self.pool.of(account.into()).read_shared().await?;
         let query = diesel::sql_query(amounts())
@@ -41,11 +41,7 @@ impl OverviewReads for Database {
         owed(rows)
     }
 
-    async fn latest_payments(
-        &self,
-        account: AccountId,
-        limit: u32,
-    ) -> Result<Vec<LatestPayment>, StoreError> {
+    async fn latest_payments(&self, account: AccountId, limit: u32) -> StoreResult<Vec<LatestPayment>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = diesel::sql_query(LATEST_PAYMENTS)
             .bind::<Uid, _>(RowId::from(account))

@@ -3,7 +3,7 @@
 use access::NewKey;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use mail::SilencedNotices;
 use partner_accounts::{
     Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs, UpdatedAccount,
@@ -23,16 +23,16 @@ use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl OwnAccountStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn OwnAccountTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn OwnAccountTx>> {
         Ok(Box::new(UnitOfWork::with_purpose(self, account, Purpose::Command)))
     }
 
-    async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError> {
+    async fn get(&self, account: AccountId) -> StoreResult<Option<Account>> {
         let mut connection = self.pool.read().await?;
         whole_accounts::read(&mut connection, AccountSelection::Any(account)).await
     }
 
-    async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError> {
+    async fn silenced(&self, account: AccountId) -> StoreResult<Option<SilencedNotices>> {
         let mut connection = self.pool.read().await?;
         let query =
             accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::notices_off);
@@ -45,7 +45,7 @@ impl OwnAccountStore for Database {
         account: AccountId,
         from: SilencedNotices,
         to: SilencedNotices,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let mut connection = self.pool.write().await?;
         let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(RowId::from(account)))
@@ -72,7 +72,7 @@ impl OwnAccountTx for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl OwnAccount for UnitOfWork<AccountId> {
-    async fn lock(&mut self) -> Result<Option<Account>, StoreError> {
+    async fn lock(&mut self) -> StoreResult<Option<Account>> {
         // Lock first, then read in a second statement, which sees what was committed while the first waited
         // for the lock.
         if !self.scope.lock(&mut self.tx, self.scope).await? {
@@ -81,7 +81,7 @@ impl OwnAccount for UnitOfWork<AccountId> {
         whole_accounts::read(&mut self.tx, AccountSelection::Any(self.scope)).await
     }
 
-    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError> {
+    async fn update(&mut self, account: &Account) -> StoreResult<UpdatedAccount> {
         if account.id != self.scope {
             return Err(failed("the account is another one"));
         }
@@ -92,7 +92,7 @@ impl OwnAccount for UnitOfWork<AccountId> {
         Ok(updated.map_or(UpdatedAccount::Taken, |_one| UpdatedAccount::Done))
     }
 
-    async fn put_key(&mut self, key: &NewKey) -> Result<bool, StoreError> {
+    async fn put_key(&mut self, key: &NewKey) -> StoreResult<bool> {
         let account = self.account();
         keys::put_account_key(&mut self.tx, None, account, key).await
     }

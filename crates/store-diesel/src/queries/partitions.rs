@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
 use super::run_statements::RunStatements as _;
@@ -60,10 +60,7 @@ impl AccountPartition {
 
 /// The partitions that have work, in the order of the work. On one PostgreSQL server, the statement that does
 /// the work finds out itself whether there is any.
-pub(crate) async fn with_work(
-    pool: &Pool,
-    work: &WorkSearch<'_>,
-) -> Result<Vec<AccountPartition>, StoreError> {
+pub(crate) async fn with_work(pool: &Pool, work: &WorkSearch<'_>) -> StoreResult<Vec<AccountPartition>> {
     if pool.layout().is_distributed() {
         let accounts = accounts_with_work(pool, work, work.limit).await?;
         return Ok(partitions_of(accounts));
@@ -80,7 +77,7 @@ async fn accounts_with_work(
     pool: &Pool,
     work: &WorkSearch<'_>,
     limit: u32,
-) -> Result<Vec<AccountWithWork>, StoreError> {
+) -> StoreResult<Vec<AccountWithWork>> {
     let WorkSearch { table, condition, order, .. } = work;
     let query = format!("SELECT account_id FROM {table} WHERE {condition} ORDER BY {order} LIMIT $2");
     let statement = diesel::sql_query(query).bind::<Instant, _>(work.now).bind::<BigInt, _>(i64::from(limit));

@@ -4,7 +4,7 @@ use ::contacts::Contact;
 use ::invoices::{InvoiceForPayer, InvoiceNumber, MailableInvoice, PayToken, PayeeAccount, PayerReads};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::ContactRow;
 use store_schema::schema::{accounts, contacts, invoices, replaced_pay_tokens};
 use store_schema::types::RowId;
@@ -23,13 +23,13 @@ impl PayerReads for Database {
         &self,
         token: &PayToken,
         now: OffsetDateTime,
-    ) -> Result<Option<InvoiceForPayer>, StoreError> {
+    ) -> StoreResult<Option<InvoiceForPayer>> {
         let mut read = self.pool.of(token.account().into()).point_read().await?;
         let found = load_invoice::for_payer(&mut read, SeenByPayersQuery::new(token, now)).await?;
         found.map(|(invoice, seen)| seen.with(invoice)).transpose()
     }
 
-    async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError> {
+    async fn replaced_pay_token(&self, token: &PayToken) -> StoreResult<Option<String>> {
         let mut connection = self.pool.of(token.account().into()).read().await?;
         let query = replaced_pay_tokens::table
             .inner_join(accounts::table.on(accounts::id.eq(replaced_pay_tokens::account_id)))
@@ -39,7 +39,7 @@ impl PayerReads for Database {
         connection.fetch_optional(query).await
     }
 
-    async fn account_by_slug(&self, slug: &str) -> Result<Option<PayeeAccount>, StoreError> {
+    async fn account_by_slug(&self, slug: &str) -> StoreResult<Option<PayeeAccount>> {
         let mut connection = self.pool.read().await?;
         let query = accounts::table.filter(accounts::payment_slug.eq(slug)).select(accounts::id);
         let found: Option<RowId> = connection.fetch_optional(query).await?;
@@ -59,7 +59,7 @@ impl PayerReads for Database {
         &self,
         account: AccountId,
         number: &InvoiceNumber,
-    ) -> Result<Option<MailableInvoice>, StoreError> {
+    ) -> StoreResult<Option<MailableInvoice>> {
         let own = contacts::account_id
             .eq(invoices::account_id)
             .and(contacts::id.nullable().eq(invoices::contact_id));

@@ -3,7 +3,7 @@
 use ::invoices::{InvoiceId, PageView, PaymentPageHistory, Promise};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::PromiseRow;
 use store_schema::schema::{page_views, promises};
 use store_schema::types::{RowDay, RowId, RowInstant};
@@ -16,7 +16,7 @@ use super::transaction::Transaction;
 
 #[async_trait]
 impl PaymentPageHistory for Database {
-    async fn keep_view(&self, view: &PageView) -> Result<(), StoreError> {
+    async fn keep_view(&self, view: &PageView) -> StoreResult<()> {
         let row = (
             page_views::account_id.eq(RowId::from(view.account)),
             page_views::invoice_id.eq(RowId::from(view.invoice)),
@@ -29,7 +29,7 @@ impl PaymentPageHistory for Database {
         tx.commit().await
     }
 
-    async fn views(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<PageView>, StoreError> {
+    async fn views(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<PageView>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = page_views::table
             .filter(page_views::account_id.eq(RowId::from(account)))
@@ -42,7 +42,7 @@ impl PaymentPageHistory for Database {
         Ok(found.into_iter().map(view).collect())
     }
 
-    async fn promises(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<Promise>, StoreError> {
+    async fn promises(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<Promise>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = promises::table
             .filter(promises::account_id.eq(RowId::from(account)))

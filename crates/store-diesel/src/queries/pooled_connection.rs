@@ -3,7 +3,7 @@
 use diesel::QueryResult;
 use diesel::result::Error;
 use futures_util::future::BoxFuture;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::errors::{commit_error, failed, store_error};
 use store_schema::in_flight_keys::InFlightKey;
 use store_schema::layout::Layout;
@@ -22,13 +22,13 @@ impl PooledConnection {
     }
 
     /// The connection, to run one statement on. Pass the result to [`PooledConnection::settle`].
-    pub(crate) fn conn(&mut self) -> Result<&mut Connection, StoreError> {
+    pub(crate) fn conn(&mut self) -> StoreResult<&mut Connection> {
         let connection = pooled::start_statement(&mut self.0);
         connection.ok_or_else(|| failed("the connection was returned already"))
     }
 
     /// Takes the result of the latest statement.
-    pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+    pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> StoreResult<T> {
         self.0.end_statement();
         result.map_err(|error| self.failed(error))
     }
@@ -39,13 +39,13 @@ impl PooledConnection {
     }
 
     /// Begins a snapshot for reads, which lasts until [`PooledConnection::end_reading`].
-    pub(crate) async fn begin_reading(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn begin_reading(&mut self) -> StoreResult<()> {
         let begun = pooled::begin_reading(&mut self.0).await;
         begun.map_err(store_error)
     }
 
     /// Ends the snapshot.
-    pub(crate) async fn end_reading(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn end_reading(&mut self) -> StoreResult<()> {
         let ended = pooled::end_reading(&mut self.0).await;
         ended.map_err(store_error)
     }
@@ -58,7 +58,7 @@ impl PooledConnection {
         layout: Layout,
         everywhere: bool,
         in_flight_key: &mut Option<InFlightKey>,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let committed = pooled::commit(&mut self.0, last, layout, everywhere, in_flight_key).await;
         committed.map_err(|error| {
             self.0.note_failure(&error);
@@ -76,15 +76,15 @@ impl PooledConnection {
 }
 
 impl RunStatements for PooledConnection {
-    async fn begin_statement(&mut self) -> Result<&mut Connection, StoreError> {
+    async fn begin_statement(&mut self) -> StoreResult<&mut Connection> {
         self.conn()
     }
 
-    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> StoreResult<T> {
         self.settle(result)
     }
 
-    fn commit_statement(&mut self) -> Option<BoxFuture<'_, Result<(), StoreError>>> {
+    fn commit_statement(&mut self) -> Option<BoxFuture<'_, StoreResult<()>>> {
         let commit = pooled::commit_statement(&mut self.0)?;
         Some(Box::pin(async { commit.await.map_err(commit_error) }))
     }

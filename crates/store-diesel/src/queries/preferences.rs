@@ -8,7 +8,7 @@ use communications::{
 };
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
-use kernel::{AccountId, SingleLine, StoreError};
+use kernel::{AccountId, SingleLine, StoreResult};
 use store_schema::rows::{AddressHoldRow, ConsentRow};
 use store_schema::schema::{
     address_holds, contact_consents, contact_preferences, contact_words, contacts, escalations,
@@ -26,11 +26,7 @@ use crate::dialect::{Db, Locked, execute_together};
 
 /// Locks the preferences of a contact, and inserts their row if it is missing. `false` when the account has
 /// no such contact.
-pub(super) async fn lock(
-    tx: &mut Transaction,
-    account: AccountId,
-    contact: ContactId,
-) -> Result<bool, StoreError> {
+pub(super) async fn lock(tx: &mut Transaction, account: AccountId, contact: ContactId) -> StoreResult<bool> {
     Ok(!lock_all(tx, account, &[contact.into()]).await?.is_empty())
 }
 
@@ -39,7 +35,7 @@ pub(super) async fn lock_all(
     tx: &mut Transaction,
     account: AccountId,
     wanted: &[RowId],
-) -> Result<Vec<RowId>, StoreError> {
+) -> StoreResult<Vec<RowId>> {
     let account = RowId::from(account);
     let known = contacts::table
         .filter(contacts::account_id.eq(account))
@@ -74,10 +70,7 @@ pub(super) fn consents(
 }
 
 /// The preferences that result from consents, which must be ordered newest first.
-pub(super) fn of_consents(
-    contact: ContactId,
-    rows: Vec<ConsentRow>,
-) -> Result<ContactPreferences, StoreError> {
+pub(super) fn of_consents(contact: ContactId, rows: Vec<ConsentRow>) -> StoreResult<ContactPreferences> {
     let mut latest: Vec<Consent> = Vec::new();
     for row in rows {
         let consent = Consent::try_from(row)?;
@@ -90,7 +83,7 @@ pub(super) fn of_consents(
 
 #[async_trait]
 impl Preferences for UnitOfWork<AccountId> {
-    async fn lock(&mut self, contact: ContactId) -> Result<Option<ContactPreferences>, StoreError> {
+    async fn lock(&mut self, contact: ContactId) -> StoreResult<Option<ContactPreferences>> {
         if !lock(&mut self.tx, self.scope, contact).await? {
             return Ok(None);
         }
@@ -98,13 +91,13 @@ impl Preferences for UnitOfWork<AccountId> {
         of_consents(contact, found).map(Some)
     }
 
-    async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError> {
+    async fn record_consent(&mut self, consent: &Consent) -> StoreResult<()> {
         let row = ConsentRow::new(self.account(), consent);
         self.tx.execute(diesel::insert_into(contact_consents::table).values(&row)).await?;
         Ok(())
     }
 
-    async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> StoreResult<()> {
         let account = self.account();
         // Drafts first: amending a draft locks the draft before its contact.
         erasure::of_drafts(&mut self.tx, account, contact, mark, at).await?;
@@ -148,11 +141,7 @@ impl Preferences for UnitOfWork<AccountId> {
         self.tx.settle(erased).map(|_counts| ())
     }
 
-    async fn contacts_at(
-        &mut self,
-        channel: Channel,
-        address: &Address,
-    ) -> Result<Vec<ContactId>, StoreError> {
+    async fn contacts_at(&mut self, channel: Channel, address: &Address) -> StoreResult<Vec<ContactId>> {
         let query = messages::table
             .filter(messages::account_id.eq(self.account()))
             .filter(messages::address.eq(address.as_str()))
@@ -166,7 +155,7 @@ impl Preferences for UnitOfWork<AccountId> {
         Ok(found.into_iter().map(RowId::id).collect())
     }
 
-    async fn close_address(&mut self, hold: &AddressHold) -> Result<bool, StoreError> {
+    async fn close_address(&mut self, hold: &AddressHold) -> StoreResult<bool> {
         let row = AddressHoldRow::from(hold);
         let insert = diesel::insert_into(address_holds::table).values(&row).on_conflict_do_nothing();
         let inserted = self.tx.execute(insert).await?;
@@ -180,7 +169,7 @@ impl Preferences for UnitOfWork<AccountId> {
         closed: CloseReason,
         how: &SingleLine<500>,
         at: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let statement = diesel::update(address_holds::table)
             .filter(address_holds::account_id.eq(self.account()))
             .filter(address_holds::address.eq(address.as_str()))
@@ -197,7 +186,7 @@ impl Preferences for UnitOfWork<AccountId> {
         inbound: MessageId,
         contact: Option<ContactId>,
         sender: Option<&Address>,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         // The sender of a mail is known only after the mail was parsed. The update also locks the row, so
         // that the message cannot leave the quarantine before its candidate is stored.
         let learned = diesel::update(inbound_messages::table)

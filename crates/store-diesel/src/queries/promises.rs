@@ -3,7 +3,7 @@
 use ::invoices::{InvoiceId, PayToken, PayTokens, Promise, PromiseId, PromiseLimits, Promises};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::PromiseRow;
 use store_schema::schema::{accounts, promises, replaced_pay_tokens};
 use store_schema::types::{RowId, RowInstant};
@@ -17,7 +17,7 @@ use super::unit_of_work::UnitOfWork;
 
 #[async_trait]
 impl Promises for UnitOfWork<AccountId> {
-    async fn latest(&mut self, invoice: InvoiceId) -> Result<Option<Promise>, StoreError> {
+    async fn latest(&mut self, invoice: InvoiceId) -> StoreResult<Option<Promise>> {
         let query = promises::table
             .filter(promises::account_id.eq(self.account()))
             .filter(promises::invoice_id.eq(RowId::from(invoice)))
@@ -27,13 +27,13 @@ impl Promises for UnitOfWork<AccountId> {
         found.map(Promise::try_from).transpose()
     }
 
-    async fn insert(&mut self, promise: &Promise) -> Result<(), StoreError> {
+    async fn insert(&mut self, promise: &Promise) -> StoreResult<()> {
         let row = PromiseRow::new(self.scope, promise);
         self.tx.execute(diesel::insert_into(promises::table).values(&row)).await?;
         Ok(())
     }
 
-    async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> StoreResult<()> {
         let statement = diesel::update(promises::table)
             .filter(promises::account_id.eq(self.account()))
             .filter(promises::id.eq(RowId::from(id)))
@@ -50,7 +50,7 @@ impl PayTokens for UnitOfWork<AccountId> {
         invoice: InvoiceId,
         token: &PayToken,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let row = (
             replaced_pay_tokens::account_id.eq(self.account()),
             replaced_pay_tokens::pay_token.eq(token.reveal()),
@@ -64,7 +64,7 @@ impl PayTokens for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl PromiseLimits for Database {
-    async fn promise_days(&self, account: AccountId) -> Result<u16, StoreError> {
+    async fn promise_days(&self, account: AccountId) -> StoreResult<u16> {
         let mut connection = self.pool.read().await?;
         let query =
             accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::promise_days);

@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::{Duration, OffsetDateTime};
@@ -14,7 +14,7 @@ use super::transaction::Transaction;
 use crate::dialect::{self, JSON_ROWS, json_value};
 use crate::pool::Pool;
 
-pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
     let (old, mut pruned) = (dialect::uid_literal(first_id_after(before)), 0_usize);
     let max_events = usize::try_from(limit).unwrap_or(usize::MAX);
     let deliveries = format!("state <> 'pending' AND id < {old} AND finished_at < $1");
@@ -43,7 +43,7 @@ async fn old_partitions(
     condition: &str,
     before: OffsetDateTime,
     limit: u32,
-) -> Result<Vec<AccountPartition>, StoreError> {
+) -> StoreResult<Vec<AccountPartition>> {
     let now = RowInstant(before);
     partitions::with_work(pool, &WorkSearch { table, condition, order: "id", now, limit }).await
 }
@@ -54,7 +54,7 @@ async fn prune_partition(
     partition: AccountPartition,
     before: OffsetDateTime,
     limit: u32,
-) -> Result<usize, StoreError> {
+) -> StoreResult<usize> {
     let mut tx = Transaction::new(pool.clone(), Purpose::Command);
     let deliveries = prune_deliveries(&mut tx, partition, before, limit).await?;
     if !deliveries.is_empty() {
@@ -83,7 +83,7 @@ async fn prune_deliveries(
     partition: AccountPartition,
     before: OffsetDateTime,
     limit: u32,
-) -> Result<Vec<Pruned>, StoreError> {
+) -> StoreResult<Vec<Pruned>> {
     let (in_partition, skip_locked) = (partition.condition("account_id"), dialect::SKIP_LOCKED);
     let statement = format!(
         "WITH old AS MATERIALIZED (SELECT account_id, event_id, id FROM webhook_deliveries \
@@ -98,11 +98,7 @@ async fn prune_deliveries(
     tx.fetch_all(query).await
 }
 
-async fn prune_attempts(
-    tx: &mut Transaction,
-    partition: AccountPartition,
-    of: &[Pruned],
-) -> Result<(), StoreError> {
+async fn prune_attempts(tx: &mut Transaction, partition: AccountPartition, of: &[Pruned]) -> StoreResult<()> {
     let in_partition = partition.condition("account_id");
     let rows = json_rows(of.iter().map(|delivery| (delivery.account_id, delivery.id)))?;
     let [account, id] = [0, 1].map(|place| json_value(place, ValueType::Uid));
@@ -123,7 +119,7 @@ async fn prune_events(
     partition: AccountPartition,
     before: OffsetDateTime,
     limit: u32,
-) -> Result<usize, StoreError> {
+) -> StoreResult<usize> {
     let (in_partition, skip_locked) = (partition.condition("account_id"), dialect::SKIP_LOCKED);
     let statement = format!(
         "WITH old AS MATERIALIZED (SELECT account_id, id FROM events AS v \

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use kernel::StoreError;
+use kernel::StoreResult;
 use store_schema::ports::{QueueFigures, Queues};
 use store_schema::rows::QueueFiguresRow;
 use store_schema::types::{Instant, RowInstant};
@@ -28,7 +28,7 @@ struct DueRow {
 
 #[async_trait]
 impl Queues for Database {
-    async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError> {
+    async fn figures(&self) -> StoreResult<Vec<QueueFigures>> {
         // Held jobs wait too, and are not due.
         let mut connection = self.pool.read_shared().await?;
         let jobs = diesel::sql_query(
@@ -56,7 +56,7 @@ impl Queues for Database {
         rows.into_iter().map(QueueFigures::try_from).collect()
     }
 
-    async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
+    async fn overdue(&self, before: OffsetDateTime) -> StoreResult<Vec<String>> {
         // A held job does not count as overdue.
         let overdue = format!(
             "SELECT DISTINCT kind AS queue FROM jobs WHERE state = 'waiting' AND due_at < $1 AND NOT {IS_HELD} \
@@ -71,7 +71,7 @@ impl Queues for Database {
         Ok(rows.into_iter().map(|row| row.queue).collect())
     }
 
-    async fn prune_jobs(&self, ended_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+    async fn prune_jobs(&self, ended_before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let old = Old {
             table: "jobs",
             key: "account_id, id",

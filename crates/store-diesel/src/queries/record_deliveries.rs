@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use diesel::sql_types::Text;
-use kernel::StoreError;
+use kernel::StoreResult;
 use outbox::Unrecorded;
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::types::{RowId, RowInstant};
@@ -51,7 +51,7 @@ async fn record_partition(
     pool: &Pool,
     partition: AccountPartition,
     settled: &[DeliveryResult],
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     if settled.is_empty() {
         return Ok(());
     }
@@ -72,7 +72,7 @@ fn key(lease: &DeliveryLease) -> DeliveryKey {
 
 /// The outcome of each delivery. Of several outcomes of one delivery, a success wins; otherwise the outcome
 /// of the latest lease does.
-fn outcomes(settled: &[DeliveryResult]) -> Result<String, StoreError> {
+fn outcomes(settled: &[DeliveryResult]) -> StoreResult<String> {
     let mut by_key: BTreeMap<DeliveryKey, &DeliveryResult> = BTreeMap::new();
     let rank = |one: &DeliveryResult| {
         let succeeded = matches!(one.outcome, DeliveryOutcome::Succeeded(_));
@@ -101,7 +101,7 @@ fn outcomes(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     }))
 }
 
-fn attempts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
+fn attempts(settled: &[DeliveryResult]) -> StoreResult<String> {
     let attempted = settled.iter().filter_map(|one| Some((one, one.attempt.as_ref()?)));
     json_rows(attempted.map(|(one, attempt)| {
         let (account, event, id) = key(&one.lease);
@@ -125,7 +125,7 @@ async fn log_attempts(
     tx: &mut Transaction,
     partition: AccountPartition,
     attempts: String,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
     let (number, at) = (json_value(3, ValueType::Int), json_value(4, ValueType::Instant));
     let (status, body) = (json_value(5, ValueType::Int), json_value(6, ValueType::Text));
@@ -147,7 +147,7 @@ async fn move_deliveries(
     tx: &mut Transaction,
     partition: AccountPartition,
     outcomes: String,
-) -> Result<(), StoreError> {
+) -> StoreResult<()> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
     let (attempt, until) = (json_value(3, ValueType::Int), json_value(4, ValueType::Instant));
     let (outcome, at) = (json_value(5, ValueType::Text), json_value(6, ValueType::Instant));

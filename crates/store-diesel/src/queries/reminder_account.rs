@@ -3,7 +3,7 @@
 use communications::{AccountFacts, MessageId, ReminderPolicy};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, StoreError, TimeZone};
+use kernel::{AccountId, StoreResult, TimeZone};
 use store_schema::rows::PolicyRow;
 use store_schema::schema::{accounts, messages, reminder_policies};
 use store_schema::types::RowId;
@@ -93,7 +93,7 @@ pub(super) async fn has_texts_left(
 
 impl AccountRows {
     /// Converts the rows; `None` when there is no such account.
-    pub(super) fn read(self) -> Result<Option<AccountFacts>, StoreError> {
+    pub(super) fn read(self) -> StoreResult<Option<AccountFacts>> {
         let Some((zone, by_partner, by_operator, communicates, limit)) = self.found else {
             return Ok(None);
         };

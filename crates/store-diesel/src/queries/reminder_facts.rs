@@ -11,7 +11,7 @@ use communications::{
 use diesel::dsl::{auto_type, case_when};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ConsentRow, ContactRow, StepRow};
 use store_schema::schema::{
@@ -213,7 +213,7 @@ impl ContactRows {
         self,
         account: &AccountFacts,
         on_its_way: Option<MessageId>,
-    ) -> Result<Vec<ContactReminders>, StoreError> {
+    ) -> StoreResult<Vec<ContactReminders>> {
         let mut invoices = self.read_invoices()?;
         let mut consents: HashMap<RowId, Vec<ConsentRow>> = HashMap::new();
         for row in self.consents {
@@ -269,7 +269,7 @@ impl ContactRows {
         Ok(read)
     }
 
-    fn read_invoices(&self) -> Result<HashMap<RowId, Vec<InvoiceFacts>>, StoreError> {
+    fn read_invoices(&self) -> StoreResult<HashMap<RowId, Vec<InvoiceFacts>>> {
         let mut records: HashMap<(RowId, RowId), Vec<StepRecord>> = HashMap::new();
         for row in &self.steps {
             let place = (row.invoice_id, row.contact_id);
@@ -356,10 +356,7 @@ fn is_of(row: &ContactRow, messages: &[(Option<RowId>, Option<String>)]) -> bool
 }
 
 /// The closed channels of a contact's addresses.
-fn closed(
-    row: &ContactRow,
-    holds: &[(String, String, String)],
-) -> Result<Vec<(Channel, CloseReason)>, StoreError> {
+fn closed(row: &ContactRow, holds: &[(String, String, String)]) -> StoreResult<Vec<(Channel, CloseReason)>> {
     let own = addresses(row);
     let place = RowRef { table: "address_holds", id: row.id };
     let mut closed = Vec::new();

@@ -10,7 +10,7 @@ use communications::{
     PlannedStep, ReminderPolicy, ReminderReads, ReminderSettings, Reminders,
 };
 use diesel::prelude::*;
-use kernel::{AccountId, Ids, StoreError, TimeZone};
+use kernel::{AccountId, Ids, StoreResult, TimeZone};
 use store_schema::rows::{ContactRow, PolicyRow, StepRow};
 use store_schema::schema::{
     accounts, contacts, invoices, reminder_pauses, reminder_policies, reminder_steps,
@@ -36,7 +36,7 @@ impl Reminders for UnitOfWork<AccountId> {
         contacts: &[ContactId],
         on_its_way: Option<MessageId>,
         now: OffsetDateTime,
-    ) -> Result<Option<(AccountFacts, Vec<ContactReminders>)>, StoreError> {
+    ) -> StoreResult<Option<(AccountFacts, Vec<ContactReminders>)>> {
         let wanted: Vec<RowId> = contacts.iter().copied().map(RowId::from).collect();
         let locked = preferences::lock_all(&mut self.tx, self.scope, &wanted).await?;
         if locked.is_empty() {
@@ -71,7 +71,7 @@ impl Reminders for UnitOfWork<AccountId> {
         decisions: &[NewDecision],
         at: OffsetDateTime,
         ids: &dyn Ids,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         if decisions.is_empty() {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl Reminders for UnitOfWork<AccountId> {
         self.tx.settle(inserted)
     }
 
-    async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError> {
+    async fn steps_of(&mut self, message: MessageId) -> StoreResult<Vec<PlannedStep>> {
         let query = reminder_steps::table
             .filter(reminder_steps::account_id.eq(self.account()))
             .filter(reminder_steps::message_id.eq(RowId::from(message)))
@@ -112,7 +112,7 @@ impl Reminders for UnitOfWork<AccountId> {
         found.into_iter().map(|row| DecidedStep::try_from(row).map(|decided| decided.step)).collect()
     }
 
-    async fn lock_settings(&mut self) -> Result<Option<ReminderSettings>, StoreError> {
+    async fn lock_settings(&mut self) -> StoreResult<Option<ReminderSettings>> {
         let Some((time_zone, promise_days)) = owner_settings::lock(&mut self.tx, self.scope).await? else {
             return Ok(None);
         };
@@ -127,7 +127,7 @@ impl Reminders for UnitOfWork<AccountId> {
         Ok(Some(ReminderSettings { policy, time_zone, promise_days }))
     }
 
-    async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError> {
+    async fn put_policy(&mut self, policy: &ReminderPolicy) -> StoreResult<()> {
         let row = PolicyRow::new(self.account(), policy);
         let statement = diesel::insert_into(reminder_policies::table)
             .values(&row)
@@ -138,7 +138,7 @@ impl Reminders for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn set_time_zone(&mut self, zone: &TimeZone, at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn set_time_zone(&mut self, zone: &TimeZone, at: OffsetDateTime) -> StoreResult<()> {
         let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(self.account()))
             .set((accounts::time_zone.eq(zone.name()), accounts::updated_at.eq(RowInstant(at))));
@@ -146,11 +146,11 @@ impl Reminders for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError> {
+    async fn set_promise_days(&mut self, days: u16) -> StoreResult<()> {
         owner_settings::set_promise_days(&mut self.tx, self.scope, days).await
     }
 
-    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError> {
+    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> StoreResult<()> {
         let (account, invoice) = (self.account(), RowId::from(invoice));
         let earlier = reminder_pauses::table
             .filter(reminder_pauses::account_id.eq(account))
@@ -202,11 +202,7 @@ impl UnitOfWork<AccountId> {
 
 #[async_trait]
 impl ReminderReads for Database {
-    async fn started_accounts(
-        &self,
-        after: Option<AccountId>,
-        limit: u32,
-    ) -> Result<Vec<AccountId>, StoreError> {
+    async fn started_accounts(&self, after: Option<AccountId>, limit: u32) -> StoreResult<Vec<AccountId>> {
         let after = after.map_or(RowId(Uuid::nil()), RowId::from);
         let mut connection = self.pool.read().await?;
         let query = reminder_policies::table
@@ -219,11 +215,7 @@ impl ReminderReads for Database {
         Ok(found.into_iter().map(RowId::id).collect())
     }
 
-    async fn account(
-        &self,
-        account: AccountId,
-        now: OffsetDateTime,
-    ) -> Result<Option<AccountFacts>, StoreError> {
+    async fn account(&self, account: AccountId, now: OffsetDateTime) -> StoreResult<Option<AccountFacts>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let found = reminder_account::load(account, None, now, connection.conn()?).await;
         connection.settle(found)?.read()
@@ -236,7 +228,7 @@ impl ReminderReads for Database {
         after: Option<ContactId>,
         limit: u32,
         now: OffsetDateTime,
-    ) -> Result<Vec<ContactReminders>, StoreError> {
+    ) -> StoreResult<Vec<ContactReminders>> {
         // One day more for time zones that are ahead, and the days by which the first step precedes the due
         // date.
         let earliest = account.policy.steps.iter().map(|step| i64::from(step.key.days)).min();
@@ -259,7 +251,7 @@ impl ReminderReads for Database {
         facts.read(account, None)
     }
 
-    async fn decided(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError> {
+    async fn decided(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = reminder_steps::table
             .filter(reminder_steps::account_id.eq(RowId::from(account)))
@@ -271,11 +263,7 @@ impl ReminderReads for Database {
         found.into_iter().map(DecidedStep::try_from).collect()
     }
 
-    async fn contact_of(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<Option<ContactId>, StoreError> {
+    async fn contact_of(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<ContactId>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = invoices::table
             .filter(invoices::account_id.eq(RowId::from(account)))
@@ -285,11 +273,7 @@ impl ReminderReads for Database {
         Ok(found.flatten().map(RowId::id))
     }
 
-    async fn paused(
-        &self,
-        account: AccountId,
-        invoice: InvoiceId,
-    ) -> Result<Option<PausedUntil>, StoreError> {
+    async fn paused(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<PausedUntil>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = reminder_pauses::table
             .filter(reminder_pauses::account_id.eq(RowId::from(account)))

@@ -2,7 +2,7 @@
 
 use diesel::ExpressionMethods as _;
 use diesel::sql_types::{BigInt, Text};
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::DeliveryRow;
 use store_schema::schema::events;
@@ -33,7 +33,7 @@ pub(super) async fn one(
     delivery: DeliveryId,
     new: DeliveryId,
     now: OffsetDateTime,
-) -> Result<Replay, StoreError> {
+) -> StoreResult<Replay> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
     let query = format!("{} WHERE d.state <> 'pending' AND d.id = $1", DeliveryRow::SELECT);
     let delivery = RowId::from(delivery);
@@ -62,7 +62,7 @@ pub(super) async fn abandoned(
     since: OffsetDateTime,
     new: &[DeliveryId],
     now: OffsetDateTime,
-) -> Result<Vec<Delivery>, StoreError> {
+) -> StoreResult<Vec<Delivery>> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
     if !account.lock(&mut tx, account).await? {
         return Ok(Vec::new());
@@ -86,7 +86,7 @@ pub(super) async fn publish_to(
     endpoint: EndpointId,
     event: &Event,
     delivery: DeliveryId,
-) -> Result<bool, StoreError> {
+) -> StoreResult<bool> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
     let statement = diesel::insert_into(events::table).values((
         events::account_id.eq(RowId::from(event.account)),
@@ -117,7 +117,7 @@ pub(super) async fn publish_to(
 }
 
 /// Commits new deliveries and wakes the delivery workers.
-async fn commit_and_wake(database: &Database, mut tx: Transaction) -> Result<(), StoreError> {
+async fn commit_and_wake(database: &Database, mut tx: Transaction) -> StoreResult<()> {
     if database.delivery_notifier.tells_everyone() {
         let announced = publish::announce(tx.conn().await?).await;
         tx.settle(announced)?;
@@ -134,7 +134,7 @@ async fn insert(
     of: Vec<DeliveryRow>,
     new: &[DeliveryId],
     now: OffsetDateTime,
-) -> Result<Vec<Delivery>, StoreError> {
+) -> StoreResult<Vec<Delivery>> {
     let now = RowInstant(now);
     let made = of.into_iter().zip(new);
     let made: Vec<DeliveryRow> = made.map(|(row, id)| row.anew((*id).into(), now)).collect();

@@ -7,26 +7,26 @@ use diesel::{OptionalExtension as _, QueryResult};
 use diesel_async::RunQueryDsl;
 use diesel_async::methods::{ExecuteDsl, LoadQuery};
 use futures_util::future::BoxFuture;
-use kernel::StoreError;
+use kernel::StoreResult;
 
 use crate::dialect::Connection;
 
 /// Something that runs statements: a connection or a transaction.
 pub(crate) trait RunStatements: Send {
     /// The connection, to run one statement on.
-    fn begin_statement(&mut self) -> impl Future<Output = Result<&mut Connection, StoreError>> + Send;
+    fn begin_statement(&mut self) -> impl Future<Output = StoreResult<&mut Connection>> + Send;
 
     /// Takes the result of the statement.
-    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError>;
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> StoreResult<T>;
 
     /// Commits the statement, if the database does not commit it by itself.
-    fn commit_statement(&mut self) -> Option<BoxFuture<'_, Result<(), StoreError>>>;
+    fn commit_statement(&mut self) -> Option<BoxFuture<'_, StoreResult<()>>>;
 
     /// Takes the result of the statement, and returns it once it is committed, unless a transaction is open.
     fn end_and_commit<T: Send>(
         &mut self,
         result: QueryResult<T>,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+    ) -> impl Future<Output = StoreResult<T>> + Send {
         async {
             let ended = self.end_statement(result)?;
             if let Some(commit) = self.commit_statement() {
@@ -37,7 +37,7 @@ pub(crate) trait RunStatements: Send {
     }
 
     /// Every row that a query finds.
-    fn fetch_all<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<Vec<R>, StoreError>>
+    fn fetch_all<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, StoreResult<Vec<R>>>
     where
         Q: LoadQuery<'q, Connection, R> + Send + 'q,
         R: Send + 'a,
@@ -49,10 +49,7 @@ pub(crate) trait RunStatements: Send {
     }
 
     /// The row that a query finds, if any.
-    fn fetch_optional<'a, 'q: 'a, Q, R>(
-        &'a mut self,
-        query: Q,
-    ) -> BoxFuture<'a, Result<Option<R>, StoreError>>
+    fn fetch_optional<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, StoreResult<Option<R>>>
     where
         Q: LoadQuery<'q, Connection, R> + Send + 'q,
         R: Send + 'a,
@@ -64,7 +61,7 @@ pub(crate) trait RunStatements: Send {
     }
 
     /// The one row that a query finds. No row is an error.
-    fn fetch_one<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<R, StoreError>>
+    fn fetch_one<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, StoreResult<R>>
     where
         Q: LoadQuery<'q, Connection, R> + Send + 'q,
         R: Send + 'a,
@@ -76,7 +73,7 @@ pub(crate) trait RunStatements: Send {
     }
 
     /// Executes a statement. Returns how many rows it changed.
-    fn execute<'a, 'q: 'a, Q>(&'a mut self, statement: Q) -> BoxFuture<'a, Result<usize, StoreError>>
+    fn execute<'a, 'q: 'a, Q>(&'a mut self, statement: Q) -> BoxFuture<'a, StoreResult<usize>>
     where
         Q: ExecuteDsl<Connection> + Send + 'q,
     {

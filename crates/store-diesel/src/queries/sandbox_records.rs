@@ -3,7 +3,7 @@
 use ::payments::SandboxRecords;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::schema::sandbox_checkouts as table;
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
@@ -15,7 +15,7 @@ use super::transaction::Transaction;
 
 #[async_trait]
 impl SandboxRecords for Database {
-    async fn read(&self, account: AccountId, id: &str) -> Result<Option<String>, StoreError> {
+    async fn read(&self, account: AccountId, id: &str) -> StoreResult<Option<String>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = table::table
             .filter(table::account_id.eq(RowId::from(account)))
@@ -31,7 +31,7 @@ impl SandboxRecords for Database {
         before: Option<&str>,
         text: &str,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.of(account.into()).into_owned(), Purpose::Request);
         let written = match before {
             Some(before) => {
@@ -57,11 +57,7 @@ impl SandboxRecords for Database {
         Ok(written > 0)
     }
 
-    async fn written_since(
-        &self,
-        account: AccountId,
-        since: OffsetDateTime,
-    ) -> Result<Vec<String>, StoreError> {
+    async fn written_since(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<Vec<String>> {
         let mut connection = self.pool.of(account.into()).read_shared().await?;
         let query = table::table
             .filter(table::account_id.eq(RowId::from(account)))

@@ -4,7 +4,7 @@ use ::sessions::{SealedLogin, SealedSecondFactors, SealedTotpSecret};
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Nullable};
-use kernel::{AccountId, Operator, StoreError};
+use kernel::{AccountId, Operator, StoreResult};
 use store_schema::types::{RowId, Uid};
 use uuid::Uuid;
 
@@ -29,7 +29,7 @@ impl SealedSecondFactors for Database {
         key_prefix: &[u8],
         after: Option<AccountId>,
         limit: u32,
-    ) -> Result<Vec<SealedLogin>, StoreError> {
+    ) -> StoreResult<Vec<SealedLogin>> {
         let after = after.map_or(RowId(Uuid::nil()), RowId::from);
         let length = key_prefix.len();
         let query = format!(
@@ -51,12 +51,7 @@ impl SealedSecondFactors for Database {
         Ok(rows.into_iter().map(sealed).collect())
     }
 
-    async fn replace(
-        &self,
-        _operator: Operator,
-        old: &SealedLogin,
-        new: &SealedLogin,
-    ) -> Result<bool, StoreError> {
+    async fn replace(&self, _operator: Operator, old: &SealedLogin, new: &SealedLogin) -> StoreResult<bool> {
         let bytes = |secret: &Option<SealedTotpSecret>| secret.as_ref().map(|secret| secret.0.clone());
         let mut connection = self.pool.write().await?;
         let statement = diesel::sql_query(

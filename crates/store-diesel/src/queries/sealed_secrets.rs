@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary};
-use kernel::{AccountId, Operator, StoreError};
+use kernel::{AccountId, Operator, StoreError, StoreResult};
 use store_schema::rows::SecretRow;
 use store_schema::schema::webhook_endpoints as table;
 use store_schema::types::{RowId, Uid};
@@ -23,7 +23,7 @@ impl SealedSecrets for Database {
         key_prefix: &[u8],
         after: Option<(AccountId, EndpointId)>,
         limit: u32,
-    ) -> Result<Vec<(AccountId, EndpointId, SealedSecret)>, StoreError> {
+    ) -> StoreResult<Vec<(AccountId, EndpointId, SealedSecret)>> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
         let query = format!(
@@ -46,7 +46,7 @@ impl SealedSecrets for Database {
         &self,
         _operator: Operator,
         secrets: &[(AccountId, EndpointId, SealedSecret, SealedSecret)],
-    ) -> Result<u64, StoreError> {
+    ) -> StoreResult<u64> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let mut replaced = 0_u64;
         for (account, endpoint, old, new) in secrets {

@@ -6,7 +6,7 @@ use ::invoices::{BankTransfer, Invoice, InvoiceForPayer, PayToken, Promise};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Integer, Nullable, Text};
-use kernel::{StoreError, TimeZone};
+use kernel::{StoreResult, TimeZone};
 use payments::details_from_stored;
 use store_schema::rows::PromiseRow;
 use store_schema::rows::row_ref::RowRef;
@@ -36,7 +36,7 @@ pub(crate) struct SeenByPayers {
 }
 
 impl SeenByPayers {
-    pub(super) fn with(self, invoice: Invoice) -> Result<InvoiceForPayer, StoreError> {
+    pub(super) fn with(self, invoice: Invoice) -> StoreResult<InvoiceForPayer> {
         let account = RowId::from(invoice.account);
         let place = RowRef { table: "accounts", id: account };
         let days = u16::try_from(self.promise_days);
@@ -52,7 +52,7 @@ impl SeenByPayers {
         })
     }
 
-    fn promise(&self, invoice: &Invoice) -> Result<Option<Promise>, StoreError> {
+    fn promise(&self, invoice: &Invoice) -> StoreResult<Option<Promise>> {
         let (Some(id), Some(promised_on), Some(made_by), Some(is_replacement), Some(made_at)) = (
             self.promise_id,
             self.promised_on,
@@ -77,7 +77,7 @@ impl SeenByPayers {
         row.try_into().map(Some)
     }
 
-    fn bank_transfer(&self, account: RowId) -> Result<Option<BankTransfer>, StoreError> {
+    fn bank_transfer(&self, account: RowId) -> StoreResult<Option<BankTransfer>> {
         let (Some(details), Some(RowInstant(unchanged_since))) =
             (&self.bank_details, self.bank_details_in_force_at)
         else {

@@ -6,7 +6,7 @@
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::BigInt;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use store_schema::schema::invoice_sequences as sequences;
 use store_schema::types::{RowId, Uid};
 
@@ -17,14 +17,14 @@ use crate::dialect::Db;
 impl UnitOfWork<AccountId> {
     /// Locks the sequence without taking a number. This is a statement of its own, so that later ones see
     /// what was committed while it waited.
-    pub(super) async fn lock_sequence(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn lock_sequence(&mut self) -> StoreResult<()> {
         let locking = Advance::<false>(self.account());
-        let locked: Result<i64, StoreError> = self.tx.fetch_one(locking).await;
+        let locked: StoreResult<i64> = self.tx.fetch_one(locking).await;
         locked.map(|_next| ())
     }
 
     /// Sets the sequence to the number after `taken`.
-    pub(super) async fn advance_past(&mut self, taken: u64) -> Result<(), StoreError> {
+    pub(super) async fn advance_past(&mut self, taken: u64) -> StoreResult<()> {
         let next =
             i64::try_from(taken.saturating_add(1)).map_err(|source| StoreError::Failed(source.into()))?;
         self.lock_sequence().await?;
@@ -37,7 +37,7 @@ impl UnitOfWork<AccountId> {
 }
 
 /// The number that was taken when the sequence advanced to `next`.
-pub(super) fn number_before(next: i64) -> Result<u64, StoreError> {
+pub(super) fn number_before(next: i64) -> StoreResult<u64> {
     u64::try_from(next.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
 }
 

@@ -8,7 +8,7 @@ use ::sessions::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, AccountToken, EmailAddress, StoreError};
+use kernel::{AccountId, AccountToken, EmailAddress, StoreError, StoreResult};
 use partner_accounts::Invitation;
 use store_schema::rows::{
     AccountScopeRow, InvitationRow, LoginRecordRow, OwnerRow, PasswordResetRow, SessionRow, login_record,
@@ -29,11 +29,11 @@ use crate::dialect;
 
 #[async_trait]
 impl SessionsStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn SessionsTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn SessionsTx>> {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
 
-    async fn session_record(&self, token: &AccountToken) -> Result<Option<SessionRecord>, StoreError> {
+    async fn session_record(&self, token: &AccountToken) -> StoreResult<Option<SessionRecord>> {
         static TEXT: OnceLock<String> = OnceLock::new();
         let columns = (
             columns_of::<SessionRow>(),
@@ -62,12 +62,7 @@ impl SessionsStore for Database {
         Ok(Some(SessionRecord { session, scope, switched_off_by, email, company_name }))
     }
 
-    async fn note_use(
-        &self,
-        account: AccountId,
-        session: SessionId,
-        now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    async fn note_use(&self, account: AccountId, session: SessionId, now: OffsetDateTime) -> StoreResult<()> {
         let mut connection = self.pool.of(account.into()).write().await?;
         let statement = diesel::update(sessions::table)
             .filter(sessions::account_id.eq(RowId::from(account)))
@@ -77,7 +72,7 @@ impl SessionsStore for Database {
         Ok(())
     }
 
-    async fn end(&self, token: &AccountToken) -> Result<(), StoreError> {
+    async fn end(&self, token: &AccountToken) -> StoreResult<()> {
         let hash = token.hash();
         let mut connection = self.pool.of(token.account().into()).write().await?;
         let statement = diesel::delete(sessions::table)
@@ -87,7 +82,7 @@ impl SessionsStore for Database {
         Ok(())
     }
 
-    async fn sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
+    async fn sessions(&self, account: AccountId) -> StoreResult<Vec<Session>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = sessions::table
             .filter(sessions::account_id.eq(RowId::from(account)))
@@ -97,7 +92,7 @@ impl SessionsStore for Database {
         rows.into_iter().map(Session::try_from).collect()
     }
 
-    async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginRecord>, StoreError> {
+    async fn login_with_email(&self, email: &EmailAddress) -> StoreResult<Option<LoginRecord>> {
         let mut connection = self.pool.read().await?;
         let query = logins::table
             .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
@@ -107,7 +102,7 @@ impl SessionsStore for Database {
         found.map(login_record).transpose()
     }
 
-    async fn login(&self, account: AccountId) -> Result<Option<LoginRecord>, StoreError> {
+    async fn login(&self, account: AccountId) -> StoreResult<Option<LoginRecord>> {
         let account = RowId::from(account);
         let mut connection = self.pool.read().await?;
         // The owner's login has the id of the account.
@@ -120,7 +115,7 @@ impl SessionsStore for Database {
         found.map(login_record).transpose()
     }
 
-    async fn invitation(&self, token: &AccountToken) -> Result<Option<Invitation>, StoreError> {
+    async fn invitation(&self, token: &AccountToken) -> StoreResult<Option<Invitation>> {
         let hash = token.hash();
         let mut connection = self.pool.read().await?;
         let query = invitations::table
@@ -131,7 +126,7 @@ impl SessionsStore for Database {
         found.map(Invitation::try_from).transpose()
     }
 
-    async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError> {
+    async fn password_reset(&self, token: &AccountToken) -> StoreResult<Option<PasswordReset>> {
         let hash = token.hash();
         let mut connection = self.pool.of(token.account().into()).read().await?;
         let query = password_resets::table
@@ -142,7 +137,7 @@ impl SessionsStore for Database {
         found.map(PasswordReset::try_from).transpose()
     }
 
-    async fn insert_reset_request(&self, request: &ResetRequest) -> Result<(), StoreError> {
+    async fn insert_reset_request(&self, request: &ResetRequest) -> StoreResult<()> {
         let mut connection = self.pool.write().await?;
         let statement = diesel::insert_into(reset_requests::table).values((
             reset_requests::id.eq(RowId::from(request.id)),
@@ -153,11 +148,7 @@ impl SessionsStore for Database {
         Ok(())
     }
 
-    async fn reset_requests(
-        &self,
-        before: OffsetDateTime,
-        limit: u32,
-    ) -> Result<Vec<ResetRequest>, StoreError> {
+    async fn reset_requests(&self, before: OffsetDateTime, limit: u32) -> StoreResult<Vec<ResetRequest>> {
         let mut connection = self.pool.read().await?;
         let query = reset_requests::table
             .filter(reset_requests::requested_at.lt(RowInstant(before)))
@@ -172,7 +163,7 @@ impl SessionsStore for Database {
         Ok(found.into_iter().map(request).collect())
     }
 
-    async fn remove_reset_request(&self, request: ResetRequestId) -> Result<(), StoreError> {
+    async fn remove_reset_request(&self, request: ResetRequestId) -> StoreResult<()> {
         let mut connection = self.pool.write().await?;
         let statement =
             diesel::delete(reset_requests::table).filter(reset_requests::id.eq(RowId::from(request)));
@@ -180,7 +171,7 @@ impl SessionsStore for Database {
         Ok(())
     }
 
-    async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError> {
+    async fn recovery_codes_left(&self, account: AccountId) -> StoreResult<u64> {
         let account = RowId::from(account);
         let mut connection = self.pool.of(account).read().await?;
         let query = recovery_codes::table
@@ -197,7 +188,7 @@ impl SessionsStore for Database {
         unused_since: OffsetDateTime,
         begun_before: OffsetDateTime,
         limit: u32,
-    ) -> Result<u64, StoreError> {
+    ) -> StoreResult<u64> {
         let mut all = 0_u64;
         for (table, column, before) in [
             ("sessions", "last_seen_at", unused_since),

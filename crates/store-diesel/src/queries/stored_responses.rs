@@ -8,7 +8,7 @@ use idempotency::{
     Claim, IdempotentOutcome, Rewrite, StoredResponse, StoredResponseStore, StoredResponses,
     StoredResponsesTx, Ticket,
 };
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::rows::{ClaimRow, ContactRow, StoredResponseRow};
 use store_schema::schema::idempotency_keys as table;
 use store_schema::types::Uid;
@@ -33,11 +33,11 @@ struct FoundKey {
 
 #[async_trait]
 impl StoredResponseStore for Database {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn StoredResponsesTx>> {
         Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 
-    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let old = Old {
             table: "idempotency_keys",
             key: "account_id, endpoint, key",
@@ -50,16 +50,16 @@ impl StoredResponseStore for Database {
 
 #[async_trait]
 impl StoredResponses for UnitOfWork<AccountId> {
-    async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError> {
+    async fn claim(&mut self, ticket: &Ticket) -> StoreResult<Claim> {
         self.claim_and_match(ticket, None).await.map(|(claim, _none)| claim)
     }
 
-    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<(), StoreError> {
+    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()> {
         self.tx.store_response(StoredResponseRow::new(self.account(), ticket, response));
         Ok(())
     }
 
-    async fn rewrite(&mut self, containing: &str, rewrite: &Rewrite<'_>) -> Result<(), StoreError> {
+    async fn rewrite(&mut self, containing: &str, rewrite: &Rewrite<'_>) -> StoreResult<()> {
         let account = self.account();
         let found = diesel::sql_query(format!(
             "SELECT endpoint, key FROM idempotency_keys WHERE account_id = $1 \
@@ -88,7 +88,7 @@ impl UnitOfWork<AccountId> {
         &mut self,
         ticket: &Ticket,
         wanted: Option<&ContactReference>,
-    ) -> Result<(Claim, Vec<ContactRow>), StoreError> {
+    ) -> StoreResult<(Claim, Vec<ContactRow>)> {
         let account = self.account();
         let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
             return Ok((self.claim_locked_in_this_process(ticket).await?, Vec::new()));
@@ -109,7 +109,7 @@ impl UnitOfWork<AccountId> {
 
     /// Handles a key that another request of this process holds: either the first request, which has no
     /// response yet, or a replay, which reads the stored response; then this request can read it too.
-    async fn claim_locked_in_this_process(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
+    async fn claim_locked_in_this_process(&self, ticket: &Ticket) -> StoreResult<Claim> {
         let mut connection = self.tx.read_outside_transaction().await?;
         let query = ClaimKey::<false>::new(self.account(), ticket);
         let found: ClaimRow = connection.fetch_one(query).await?;

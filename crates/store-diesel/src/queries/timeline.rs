@@ -3,7 +3,7 @@
 use ::invoices::{InvoiceId, TimelineEntry, TimelineReads, Timelines};
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use store_schema::rows::TimelineRow;
 use store_schema::types::{RowId, Uid};
 
@@ -27,7 +27,7 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
 
 #[async_trait]
 impl TimelineReads for Database {
-    async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError> {
+    async fn timeline(&self, account: AccountId, id: InvoiceId) -> StoreResult<Vec<TimelineEntry>> {
         let limit =
             i64::try_from(Timelines::MAX_ENTRIES).map_err(|source| StoreError::Failed(source.into()))?;
         let mut connection = self.pool.of(account.into()).read().await?;

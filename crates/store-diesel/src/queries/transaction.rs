@@ -8,7 +8,7 @@ use diesel::result::{DatabaseErrorKind, Error};
 use diesel_async::RunQueryDsl;
 use diesel_async::methods::ExecuteDsl;
 use futures_util::future::BoxFuture;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use store_schema::delivery_notifier::DeliveryNotifier;
 use store_schema::errors::failed;
 use store_schema::in_flight_keys::InFlightKey;
@@ -53,7 +53,7 @@ impl Transaction {
     }
 
     /// The connection, to run one statement on. Pass the result to [`Transaction::settle`].
-    pub(crate) async fn conn(&mut self) -> Result<&mut Connection, StoreError> {
+    pub(crate) async fn conn(&mut self) -> StoreResult<&mut Connection> {
         if self.has_failed {
             return Err(failed("an earlier statement of the transaction failed"));
         }
@@ -69,7 +69,7 @@ impl Transaction {
     pub(crate) fn execute_unique<'a, 'q: 'a, Q>(
         &'a mut self,
         statement: Q,
-    ) -> BoxFuture<'a, Result<usize, StoreError>>
+    ) -> BoxFuture<'a, StoreResult<usize>>
     where
         Q: ExecuteDsl<Connection> + Send + 'q,
     {
@@ -87,7 +87,7 @@ impl Transaction {
     pub(crate) fn execute_unless_taken<'a, 'q: 'a, Q>(
         &'a mut self,
         statement: Q,
-    ) -> BoxFuture<'a, Result<Option<usize>, StoreError>>
+    ) -> BoxFuture<'a, StoreResult<Option<usize>>>
     where
         Q: ExecuteDsl<Connection> + Send + 'q,
     {
@@ -100,10 +100,7 @@ impl Transaction {
     }
 
     /// The result of a statement, and whether it failed because another row has a unique value.
-    async fn execute_in_race<Q>(
-        &mut self,
-        statement: Q,
-    ) -> Result<(Result<usize, StoreError>, bool), StoreError>
+    async fn execute_in_race<Q>(&mut self, statement: Q) -> StoreResult<(StoreResult<usize>, bool)>
     where
         Q: ExecuteDsl<Connection> + Send,
     {
@@ -114,7 +111,7 @@ impl Transaction {
     }
 
     /// Takes the result of the latest statement.
-    pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+    pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> StoreResult<T> {
         self.has_failed |= result.is_err();
         match &mut self.connection {
             Some(connection) => connection.settle(result),
@@ -133,7 +130,7 @@ impl Transaction {
     }
 
     /// A connection that reads committed data, beside the transaction.
-    pub(crate) async fn read_outside_transaction(&self) -> Result<PooledConnection, StoreError> {
+    pub(crate) async fn read_outside_transaction(&self) -> StoreResult<PooledConnection> {
         self.pool.read().await
     }
 
@@ -143,7 +140,7 @@ impl Transaction {
     }
 
     /// Writes a payment, and the locked invoice that it pays, together with COMMIT.
-    pub(crate) fn store_paid(&mut self, payment: PaymentRow, invoice: UpdatePaid) -> Result<(), StoreError> {
+    pub(crate) fn store_paid(&mut self, payment: PaymentRow, invoice: UpdatePaid) -> StoreResult<()> {
         match self.last.paid.replace((payment, invoice)) {
             None => Ok(()),
             Some(_earlier) => Err(failed("a transaction records one payment")),
@@ -189,7 +186,7 @@ impl Transaction {
     }
 
     /// Commits, if anything was done.
-    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
+    pub(crate) async fn commit(mut self) -> StoreResult<()> {
         if !self.last.is_empty() {
             // The last rows need a transaction even when no statement preceded them.
             self.conn().await?;
@@ -216,15 +213,15 @@ impl Transaction {
 }
 
 impl RunStatements for Transaction {
-    async fn begin_statement(&mut self) -> Result<&mut Connection, StoreError> {
+    async fn begin_statement(&mut self) -> StoreResult<&mut Connection> {
         self.conn().await
     }
 
-    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> StoreResult<T> {
         self.settle(result)
     }
 
-    fn commit_statement(&mut self) -> Option<BoxFuture<'_, Result<(), StoreError>>> {
+    fn commit_statement(&mut self) -> Option<BoxFuture<'_, StoreResult<()>>> {
         None
     }
 }

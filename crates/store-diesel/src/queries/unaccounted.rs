@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreResult};
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
@@ -39,7 +39,7 @@ impl Database {
         &self,
         account: AccountId,
         invoices_since: OffsetDateTime,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> StoreResult<Vec<String>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = diesel::sql_query(UNACCOUNTED)
             .bind::<Uid, _>(RowId::from(account))

@@ -11,7 +11,7 @@ use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
 use invoices::{AuditedInvoice, Invoices, InvoicingTx, Numbers, OpenCheckouts, PayTokens, Promises};
-use kernel::{AccountId, Commit, PartnerId, StoreError};
+use kernel::{AccountId, Commit, PartnerId, StoreResult};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use payments::{AccountBankDetails, BankDetailsTx};
@@ -82,7 +82,7 @@ impl UnitOfWork<PartnerId> {
 
 #[async_trait]
 impl<S: Send> Commit for UnitOfWork<S> {
-    async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
+    async fn commit(mut self: Box<Self>) -> StoreResult<()> {
         if let Some(entry) = self.audit.take() {
             audit_entry::write(&mut self.tx, &entry).await?;
         }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use communications::{UnreadNotices, UnreadReads};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, SmallInt};
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use mail::{OwnerNotice, SilencedNotices};
 use store_schema::rows::silenced_to_row;
 use store_schema::schema::{messages, unread_notices};
@@ -29,7 +29,7 @@ impl UnreadReads for Database {
         until: OffsetDateTime,
         notified_before: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<AccountId>, StoreError> {
+    ) -> StoreResult<Vec<AccountId>> {
         let query = "SELECT m.account_id FROM messages AS m JOIN accounts AS a ON a.id = m.account_id \
              LEFT JOIN unread_notices AS n ON n.account_id = m.account_id \
              WHERE m.needs_reading AND m.state_at <= $1 AND (a.notices_off & $2) = 0 \
@@ -50,7 +50,7 @@ impl UnreadReads for Database {
 
 #[async_trait]
 impl UnreadNotices for UnitOfWork<AccountId> {
-    async fn lock_notified_until(&mut self) -> Result<Option<OffsetDateTime>, StoreError> {
+    async fn lock_notified_until(&mut self) -> StoreResult<Option<OffsetDateTime>> {
         let statement = diesel::insert_into(unread_notices::table)
             .values(unread_notices::account_id.eq(self.account()))
             .on_conflict_do_nothing();
@@ -64,7 +64,7 @@ impl UnreadNotices for UnitOfWork<AccountId> {
         Ok(found.flatten().map(|until| until.0))
     }
 
-    async fn put_notified_until(&mut self, until: OffsetDateTime) -> Result<(), StoreError> {
+    async fn put_notified_until(&mut self, until: OffsetDateTime) -> StoreResult<()> {
         let statement = diesel::update(unread_notices::table)
             .filter(unread_notices::account_id.eq(self.account()))
             .set(unread_notices::told_until.eq(RowInstant(until)));
@@ -76,7 +76,7 @@ impl UnreadNotices for UnitOfWork<AccountId> {
         &mut self,
         after: Option<OffsetDateTime>,
         until: OffsetDateTime,
-    ) -> Result<u64, StoreError> {
+    ) -> StoreResult<u64> {
         let mut unread = messages::table
             .filter(messages::account_id.eq(self.account()))
             .filter(messages::needs_reading.eq(true))

@@ -2,7 +2,7 @@
 
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
-use kernel::{AccountId, OffsetPage, PartnerId, SingleLine, StoreError};
+use kernel::{AccountId, OffsetPage, PartnerId, SingleLine, StoreError, StoreResult};
 use partner_accounts::Account;
 use store_schema::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
 use store_schema::schema::{account_keys, accounts, logins, webhook_endpoints};
@@ -61,7 +61,7 @@ fn query(which: AccountSelection<'_>) -> AccountQuery<'_> {
 pub(super) async fn read(
     on: &mut impl RunStatements,
     which: AccountSelection<'_>,
-) -> Result<Option<Account>, StoreError> {
+) -> StoreResult<Option<Account>> {
     let found: Option<WholeAccountRow> = on.fetch_optional(query(which)).await?;
     found.map(whole_account).transpose()
 }
@@ -72,7 +72,7 @@ pub(super) async fn page(
     partner: PartnerId,
     limit: usize,
     offset: u64,
-) -> Result<OffsetPage<Account>, StoreError> {
+) -> StoreResult<OffsetPage<Account>> {
     let partner = RowId::from(partner);
     // An offset beyond the range of i64 is past every row, as is the largest i64.
     let page = whole()
@@ -97,7 +97,7 @@ pub(super) async fn newest(
     partner: Option<PartnerId>,
     before: Option<AccountId>,
     limit: usize,
-) -> Result<Vec<Account>, StoreError> {
+) -> StoreResult<Vec<Account>> {
     let mut query =
         whole().into_boxed().order(accounts::id.desc()).limit(i64::try_from(limit).unwrap_or(i64::MAX));
     if let Some(partner) = partner {

@@ -1,18 +1,14 @@
 //! Provisioning accounts, and reading them.
 
 use futures_util::future::join_all;
-use kernel::{OffsetPage, PartnerScope, StoreError};
+use kernel::{OffsetPage, PartnerScope, StoreResult};
 use partner_accounts::{Account, InsertedAccount, PaymentSlug};
 use store_diesel::Store;
 
 use crate::database::on_both;
 use crate::fixtures::{email, line, new_account, partner, slug, stored, with_everything};
 
-async fn insert(
-    store: &Store,
-    partner: PartnerScope,
-    account: &Account,
-) -> Result<InsertedAccount, StoreError> {
+async fn insert(store: &Store, partner: PartnerScope, account: &Account) -> StoreResult<InsertedAccount> {
     let mut tx = store.provisioning.begin(partner).await?;
     let inserted = tx.accounts().insert_new(account).await?;
     tx.commit().await?;

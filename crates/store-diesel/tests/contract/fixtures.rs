@@ -17,7 +17,7 @@ use invoices::{
 };
 use kernel::{
     AccountId, AccountScope, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, Operator,
-    PartnerScope, SingleLine, StoreError,
+    PartnerScope, SingleLine, StoreResult,
 };
 use partner_accounts::{Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput};
 use sessions::AuditEntry;
@@ -182,7 +182,7 @@ pub(crate) fn input(lines: u32) -> InvoiceInput {
 }
 
 /// Takes the next number of the sequence, for a draft.
-pub(crate) async fn next_number(tx: &mut dyn InvoicingTx, scope: &AccountScope) -> Result<u64, StoreError> {
+pub(crate) async fn next_number(tx: &mut dyn InvoicingTx, scope: &AccountScope) -> StoreResult<u64> {
     let mut draft = input(1);
     draft.is_draft = Field::Value(true);
     let draft = invoice(scope, "blank", None, draft);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use invoices::InvoiceStatus;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use payments::{ChargeState, OnlinePayments, OnlineStore, OnlineTx, PaymentGateway};
 use time::OffsetDateTime;
 
@@ -19,14 +19,14 @@ struct OneUnreadable {
 
 #[async_trait::async_trait]
 impl OnlineStore for OneUnreadable {
-    async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn OnlineTx>> {
         if account == self.unreadable {
             return Err(StoreError::Failed("a row of the account cannot be read".into()));
         }
         self.store.begin(account).await
     }
 
-    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         self.store.prune_events(received_before, limit).await
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use communications::{
     CommunicationsStore, CommunicationsTx, Direction, Message, MessageState, UnreadService,
 };
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 use mail::{OwnerNotice, SilencedNotices};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -97,7 +97,7 @@ struct OneUnreadable {
 
 #[async_trait::async_trait]
 impl CommunicationsStore for OneUnreadable {
-    async fn begin(&self, account: AccountId) -> Result<CommunicationsTx, StoreError> {
+    async fn begin(&self, account: AccountId) -> StoreResult<CommunicationsTx> {
         if account == self.unreadable {
             return Err(StoreError::Failed("a row of the account cannot be read".into()));
         }

@@ -1,7 +1,7 @@
 //! Rows of `accounts` and `logins`.
 
 use diesel::prelude::*;
-use kernel::{EmailAddress, HttpsUrl, LogoKey, SingleLine, StoreError, TimeZone};
+use kernel::{EmailAddress, HttpsUrl, LogoKey, SingleLine, StoreResult, TimeZone};
 use mail::SilencedNotices;
 use partner_accounts::{Account, BrandColor, KeyInfo, PaymentSlug, Profile, Switches};
 
@@ -56,7 +56,7 @@ pub struct LoginRow {
 pub type WholeAccountRow = (AccountRow, String, Option<LiveKeyRow>, Option<String>);
 
 /// Converts a row to an account.
-pub fn whole_account(row: WholeAccountRow) -> Result<Account, StoreError> {
+pub fn whole_account(row: WholeAccountRow) -> StoreResult<Account> {
     let (account, email, key, webhook) = row;
     account.into_account(email, key, webhook)
 }
@@ -130,7 +130,7 @@ impl AccountRow {
         email: String,
         key: Option<LiveKeyRow>,
         webhook: Option<String>,
-    ) -> Result<Account, StoreError> {
+    ) -> StoreResult<Account> {
         let place = RowRef { table: "accounts", id: self.id };
         let limit = |name, limit: Option<i64>| limit.map(|limit| place.count(name, limit)).transpose();
         let webhook = webhook.map(HttpsUrl::from_stored).transpose();

@@ -2,7 +2,7 @@
 
 use access::{AccountKeyRecord, SwitchedOffBy};
 use diesel::prelude::*;
-use kernel::{AccountScope, StoreError, TimeZone};
+use kernel::{AccountScope, StoreResult, TimeZone};
 
 use super::row_ref::RowRef;
 use crate::schema::accounts;
@@ -23,13 +23,13 @@ pub struct AccountScopeRow {
 
 impl AccountScopeRow {
     /// The key with its account, and who disabled the account.
-    pub fn into_key_record(self, key: RowId) -> Result<AccountKeyRecord, StoreError> {
+    pub fn into_key_record(self, key: RowId) -> StoreResult<AccountKeyRecord> {
         let (scope, switched_off_by) = self.into_scope()?;
         Ok(AccountKeyRecord { key: key.id(), scope, switched_off_by })
     }
 
     /// The account, and who disabled it. If both did, the operator is returned.
-    pub fn into_scope(self) -> Result<(AccountScope, Option<SwitchedOffBy>), StoreError> {
+    pub fn into_scope(self) -> StoreResult<(AccountScope, Option<SwitchedOffBy>)> {
         let place = RowRef { table: "accounts", id: self.id };
         let limit = self.monthly_invoice_limit;
         let scope = AccountScope {

@@ -2,7 +2,7 @@
 
 use communications::{Address, AddressHold, Channel, CloseReason, Consent};
 use diesel::prelude::*;
-use kernel::{SingleLine, StoreError};
+use kernel::{SingleLine, StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::schema::{address_holds, contact_consents};
@@ -41,7 +41,7 @@ impl From<&AddressHold> for AddressHoldRow {
 impl TryFrom<AddressHoldRow> for AddressHold {
     type Error = StoreError;
 
-    fn try_from(row: AddressHoldRow) -> Result<Self, StoreError> {
+    fn try_from(row: AddressHoldRow) -> StoreResult<Self> {
         let place = RowRef { table: "address_holds", id: row.id };
         Ok(Self {
             id: row.id.id(),
@@ -88,7 +88,7 @@ impl ConsentRow {
 impl TryFrom<ConsentRow> for Consent {
     type Error = StoreError;
 
-    fn try_from(row: ConsentRow) -> Result<Self, StoreError> {
+    fn try_from(row: ConsentRow) -> StoreResult<Self> {
         let place = RowRef { table: "contact_consents", id: row.id };
         Ok(Self {
             id: row.id.id(),

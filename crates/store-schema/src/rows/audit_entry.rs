@@ -1,7 +1,7 @@
 //! Rows of `audit_entries`.
 
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use serde_json::Value;
 use sessions::AuditEntry;
 
@@ -40,7 +40,7 @@ impl From<&AuditEntry> for AuditEntryRow {
 impl TryFrom<AuditEntryRow> for AuditEntry {
     type Error = StoreError;
 
-    fn try_from(row: AuditEntryRow) -> Result<Self, StoreError> {
+    fn try_from(row: AuditEntryRow) -> StoreResult<Self> {
         let place = RowRef { table: "audit_entries", id: row.id };
         let read = |column, text: Option<String>| {
             let json = text.as_deref().map(serde_json::from_str::<Value>).transpose();

@@ -1,7 +1,7 @@
 //! Rows of `bank_details`.
 
 use diesel::prelude::*;
-use kernel::{StoreError, TokenHash};
+use kernel::{StoreError, StoreResult, TokenHash};
 use payments::{BankDetailsEntry, details_from_stored, stored_details};
 
 use super::row_ref::RowRef;
@@ -39,7 +39,7 @@ impl From<&BankDetailsEntry> for BankDetailsRow {
 impl TryFrom<BankDetailsRow> for BankDetailsEntry {
     type Error = StoreError;
 
-    fn try_from(row: BankDetailsRow) -> Result<Self, StoreError> {
+    fn try_from(row: BankDetailsRow) -> StoreResult<Self> {
         let place = RowRef { table: "bank_details", id: row.id };
         let hash: [u8; 32] = (row.undo_token_hash.as_slice())
             .try_into()

@@ -3,7 +3,7 @@
 use ::invoices::{CandidateKey, InvoiceStatus, StatusCandidate};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use kernel::{StoreError, TimeZone};
+use kernel::{StoreError, StoreResult, TimeZone};
 
 use super::row_ref::RowRef;
 use crate::types::{Day, RowDay, RowId, Uid};
@@ -30,7 +30,7 @@ pub struct CandidateRow {
 impl TryFrom<CandidateRow> for StatusCandidate {
     type Error = StoreError;
 
-    fn try_from(row: CandidateRow) -> Result<Self, StoreError> {
+    fn try_from(row: CandidateRow) -> StoreResult<Self> {
         let place = RowRef { table: "invoices", id: row.id };
         Ok(Self {
             key: CandidateKey {

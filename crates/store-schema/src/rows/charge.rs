@@ -1,7 +1,7 @@
 //! Rows of `charges` and `charge_reversals`.
 
 use diesel::prelude::*;
-use kernel::{Money, StoreError};
+use kernel::{Money, StoreError, StoreResult};
 use payments::{Charge, ChargeId, ChargeState, MethodKind, RefundState, Reversal, ReversalReason};
 
 use super::row_ref::RowRef;
@@ -68,7 +68,7 @@ impl From<&Charge> for ChargeRow {
 impl TryFrom<ChargeRow> for Charge {
     type Error = StoreError;
 
-    fn try_from(row: ChargeRow) -> Result<Self, StoreError> {
+    fn try_from(row: ChargeRow) -> StoreResult<Self> {
         let place = RowRef { table: "charges", id: row.id };
         let currency = place.currency(&row.currency)?;
         Ok(Self {
@@ -109,7 +109,7 @@ impl From<&Reversal> for ReversalRow {
 impl TryFrom<ReversalRow> for Reversal {
     type Error = StoreError;
 
-    fn try_from(row: ReversalRow) -> Result<Self, StoreError> {
+    fn try_from(row: ReversalRow) -> StoreResult<Self> {
         let place = RowRef { table: "charge_reversals", id: row.id };
         Ok(Self {
             id: row.id.id(),

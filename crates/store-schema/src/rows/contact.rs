@@ -2,7 +2,7 @@
 
 use ::contacts::{Contact, PostalAddress};
 use diesel::prelude::*;
-use kernel::{EmailAddress, SingleLine, StoreError};
+use kernel::{EmailAddress, SingleLine, StoreError, StoreResult};
 use serde::{Deserialize, Serialize};
 
 use super::row_ref::{RowRef, json, text, text_or_null};
@@ -44,7 +44,7 @@ impl From<&Contact> for ContactRow {
 impl TryFrom<ContactRow> for Contact {
     type Error = StoreError;
 
-    fn try_from(row: ContactRow) -> Result<Self, StoreError> {
+    fn try_from(row: ContactRow) -> StoreResult<Self> {
         let place = RowRef { table: "contacts", id: row.id };
         let address = row.address.as_deref().map(|json| {
             let doc = serde_json::from_str::<AddressDoc>(json);

@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use time::Duration;
 use webhooks::{Delivery, DeliveryAttempt, DeliveryState, EventName};
 
@@ -59,7 +59,7 @@ impl DeliveryRow {
     }
 
     /// The delivery with its attempts, first to last.
-    pub fn with(self, attempts: Vec<DeliveryAttempt>) -> Result<Delivery, StoreError> {
+    pub fn with(self, attempts: Vec<DeliveryAttempt>) -> StoreResult<Delivery> {
         let place = RowRef { table: "webhook_deliveries", id: self.id };
         let state = DeliveryState::parse(&self.state);
         let state = state.ok_or_else(|| place.wrong("state", "is none that there is"))?;
@@ -94,7 +94,7 @@ pub struct AttemptRow {
 impl TryFrom<AttemptRow> for DeliveryAttempt {
     type Error = StoreError;
 
-    fn try_from(row: AttemptRow) -> Result<Self, StoreError> {
+    fn try_from(row: AttemptRow) -> StoreResult<Self> {
         let place = RowRef { table: "webhook_attempts", id: row.delivery_id };
         let status = row.response_status.map(i64::from);
         Ok(Self {

@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::Binary;
-use kernel::{AccountId, HttpsUrl, StoreError};
+use kernel::{AccountId, HttpsUrl, StoreError, StoreResult};
 use webhooks::{Endpoint, EndpointId, SealedSecret, Subscriptions};
 
 use super::row_ref::RowRef;
@@ -42,7 +42,7 @@ impl From<&Endpoint> for EndpointRow {
 impl TryFrom<EndpointRow> for Endpoint {
     type Error = StoreError;
 
-    fn try_from(row: EndpointRow) -> Result<Self, StoreError> {
+    fn try_from(row: EndpointRow) -> StoreResult<Self> {
         let place = RowRef { table: "webhook_endpoints", id: row.id };
         let events = u8::try_from(row.events).ok().and_then(Subscriptions::from_bits);
         Ok(Self {

@@ -4,7 +4,7 @@ use ::escalations::{
     Channel, Escalation, EscalationData, EscalationType, Priority, Resolution, ResolutionOutcome,
 };
 use diesel::prelude::*;
-use kernel::{MultiLine, StoreError, UnknownName};
+use kernel::{MultiLine, StoreError, StoreResult, UnknownName};
 
 use super::row_ref::RowRef;
 use crate::schema::escalations;
@@ -53,7 +53,7 @@ impl From<&Escalation> for EscalationRow {
 impl TryFrom<EscalationRow> for Escalation {
     type Error = StoreError;
 
-    fn try_from(row: EscalationRow) -> Result<Self, StoreError> {
+    fn try_from(row: EscalationRow) -> StoreResult<Self> {
         let place = RowRef { table: "escalations", id: row.id };
         let wrong = |column| move |fault: UnknownName| place.wrong(column, fault);
         let resolution = row.resolution(place)?;
@@ -74,7 +74,7 @@ impl TryFrom<EscalationRow> for Escalation {
 }
 
 impl EscalationRow {
-    fn resolution(&self, place: RowRef) -> Result<Option<Resolution>, StoreError> {
+    fn resolution(&self, place: RowRef) -> StoreResult<Option<Resolution>> {
         let (Some(outcome), Some(RowInstant(at))) = (&self.resolution_outcome, self.resolved_at) else {
             return Ok(None);
         };

@@ -1,7 +1,7 @@
 //! Rows of `gateway_accounts`.
 
 use diesel::prelude::*;
-use kernel::{StoreError, TokenHash};
+use kernel::{StoreError, StoreResult, TokenHash};
 use payments::{GatewayAccount, GatewayKind, KeyEntry, NextKey, SealedGatewaySecret};
 
 use super::row_ref::RowRef;
@@ -56,7 +56,7 @@ impl From<&GatewayAccount> for GatewayAccountRow {
 impl TryFrom<GatewayAccountRow> for GatewayAccount {
     type Error = StoreError;
 
-    fn try_from(row: GatewayAccountRow) -> Result<Self, StoreError> {
+    fn try_from(row: GatewayAccountRow) -> StoreResult<Self> {
         let place = RowRef { table: "gateway_accounts", id: row.id };
         let next_key = row.next_key.zip(row.next_key_in_force_at);
         let entry = |column, hash: Option<Vec<u8>>, entered_at: Option<RowInstant>| {

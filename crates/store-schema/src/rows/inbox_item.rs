@@ -2,7 +2,7 @@
 
 use communications::{Address, Channel, InboxItem, MessageState};
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::schema::inbound_messages;
@@ -54,7 +54,7 @@ impl From<&InboxItem> for InboxRow {
 impl TryFrom<InboxRow> for InboxItem {
     type Error = StoreError;
 
-    fn try_from(row: InboxRow) -> Result<Self, StoreError> {
+    fn try_from(row: InboxRow) -> StoreResult<Self> {
         let place = RowRef { table: "inbound_messages", id: row.id };
         Ok(Self {
             id: row.id.id(),

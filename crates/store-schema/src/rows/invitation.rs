@@ -1,7 +1,7 @@
 //! Rows of `invitations`.
 
 use diesel::prelude::*;
-use kernel::{StoreError, TokenHash};
+use kernel::{StoreError, StoreResult, TokenHash};
 use partner_accounts::Invitation;
 
 use super::row_ref::RowRef;
@@ -38,7 +38,7 @@ impl From<&Invitation> for InvitationRow {
 impl TryFrom<InvitationRow> for Invitation {
     type Error = StoreError;
 
-    fn try_from(row: InvitationRow) -> Result<Self, StoreError> {
+    fn try_from(row: InvitationRow) -> StoreResult<Self> {
         let place = RowRef { table: "invitations", id: row.id };
         let hash = <[u8; 32]>::try_from(row.token_hash);
         let hash = hash.map_err(|_length| place.wrong("token_hash", "has not 32 bytes"))?;

@@ -7,7 +7,7 @@ use ::invoices::{
     Totals,
 };
 use diesel::prelude::*;
-use kernel::{Money, MultiLine, SingleLine, StoreError};
+use kernel::{Money, MultiLine, SingleLine, StoreResult};
 
 use super::invoiced_contact;
 use super::line_item::LineItemRow;
@@ -100,7 +100,7 @@ pub fn with_details(
     rows: Vec<InvoiceRow>,
     lines: Vec<LineItemRow>,
     payments: Vec<PaymentRow>,
-) -> Result<Vec<Invoice>, StoreError> {
+) -> StoreResult<Vec<Invoice>> {
     let mut lines_of: HashMap<RowId, Vec<LineItemRow>> = HashMap::new();
     for line in lines {
         lines_of.entry(line.invoice_id).or_default().push(line);
@@ -119,11 +119,7 @@ pub fn with_details(
 }
 
 impl InvoiceRow {
-    pub fn into_invoice(
-        self,
-        lines: Vec<LineItemRow>,
-        payments: Vec<PaymentRow>,
-    ) -> Result<Invoice, StoreError> {
+    pub fn into_invoice(self, lines: Vec<LineItemRow>, payments: Vec<PaymentRow>) -> StoreResult<Invoice> {
         let row = self.columns;
         let place = RowRef { table: "invoices", id: row.id };
         let currency = place.currency(&row.currency)?;

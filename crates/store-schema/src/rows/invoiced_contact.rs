@@ -1,7 +1,7 @@
 //! The copy of the contact that an invoice carries, as JSON in `invoices.contact`.
 
 use invoices::InvoicedContact;
-use kernel::{EmailAddress, SingleLine, StoreError};
+use kernel::{EmailAddress, SingleLine, StoreResult};
 use serde::{Deserialize, Serialize};
 
 use super::contact::AddressDoc;
@@ -30,7 +30,7 @@ pub fn to_json(contact: &InvoicedContact) -> String {
     json(&doc)
 }
 
-pub(crate) fn from_json(id: RowId, document: &str, place: RowRef) -> Result<InvoicedContact, StoreError> {
+pub(crate) fn from_json(id: RowId, document: &str, place: RowRef) -> StoreResult<InvoicedContact> {
     let doc: InvoicedContactDoc =
         serde_json::from_str(document).map_err(|fault| place.wrong("contact", fault))?;
     Ok(InvoicedContact {

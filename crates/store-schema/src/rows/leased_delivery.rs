@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Text};
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 use webhooks::{DeliveryLease, LeasedDelivery, SealedSecret};
 
 use super::row_ref::RowRef;
@@ -34,7 +34,7 @@ pub struct LeasedDeliveryRow {
 impl TryFrom<LeasedDeliveryRow> for LeasedDelivery {
     type Error = StoreError;
 
-    fn try_from(row: LeasedDeliveryRow) -> Result<Self, StoreError> {
+    fn try_from(row: LeasedDeliveryRow) -> StoreResult<Self> {
         let place = RowRef { table: "webhook_deliveries", id: row.id };
         Ok(Self {
             lease: DeliveryLease {

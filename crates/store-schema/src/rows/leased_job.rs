@@ -3,7 +3,7 @@
 use ::outbox::{Lease, Leased};
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::types::{Instant, RowId, RowInstant, Uid};
@@ -28,7 +28,7 @@ pub struct LeasedJobRow {
 impl TryFrom<LeasedJobRow> for Leased {
     type Error = StoreError;
 
-    fn try_from(row: LeasedJobRow) -> Result<Self, StoreError> {
+    fn try_from(row: LeasedJobRow) -> StoreResult<Self> {
         let place = RowRef { table: "jobs", id: row.id };
         let attempt = place.count("attempts", row.attempts)?;
         Ok(Self {

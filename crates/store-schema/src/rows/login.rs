@@ -2,7 +2,7 @@
 
 use access::PasswordHash;
 use diesel::prelude::*;
-use kernel::{EmailAddress, StoreError};
+use kernel::{EmailAddress, StoreError, StoreResult};
 use sessions::{Login, LoginRecord, OwnerNames, SealedTotpSecret, SecondFactor};
 
 use super::account_scope::switched_off_by;
@@ -34,7 +34,7 @@ pub struct OwnerRow {
 }
 
 /// A login and its account.
-pub fn login_record((login, owner): (LoginRecordRow, OwnerRow)) -> Result<LoginRecord, StoreError> {
+pub fn login_record((login, owner): (LoginRecordRow, OwnerRow)) -> StoreResult<LoginRecord> {
     Ok(LoginRecord {
         login: Login::try_from(login)?,
         switched_off_by: switched_off_by(owner.disabled_by_operator, owner.disabled_by_partner),
@@ -49,7 +49,7 @@ pub fn login_record((login, owner): (LoginRecordRow, OwnerRow)) -> Result<LoginR
 impl TryFrom<LoginRecordRow> for Login {
     type Error = StoreError;
 
-    fn try_from(row: LoginRecordRow) -> Result<Self, StoreError> {
+    fn try_from(row: LoginRecordRow) -> StoreResult<Self> {
         let place = RowRef { table: "logins", id: row.account_id };
         let second_factor = match (row.totp_secret, row.totp_since, row.totp_last_step) {
             (None, None, None) => None,

@@ -5,7 +5,7 @@ use communications::{
     ReplyToken, Understood,
 };
 use diesel::prelude::*;
-use kernel::{StoreError, clock};
+use kernel::{StoreError, StoreResult, clock};
 use serde::{Deserialize, Serialize};
 
 use super::row_ref::{RowRef, json};
@@ -78,7 +78,7 @@ impl From<&Message> for MessageRow {
 impl TryFrom<MessageRow> for Message {
     type Error = StoreError;
 
-    fn try_from(row: MessageRow) -> Result<Self, StoreError> {
+    fn try_from(row: MessageRow) -> StoreResult<Self> {
         let place = RowRef { table: "messages", id: row.id };
         let purpose = row.purpose.as_deref().map(MessagePurpose::parse).transpose();
         let read_by = row.read_by.as_deref().map_or(Ok(ReadBy::Rules), ReadBy::parse);
@@ -140,7 +140,7 @@ impl From<&Understood> for UnderstoodDoc {
 }
 
 impl UnderstoodDoc {
-    fn read(place: RowRef, text: &str, read_by: ReadBy) -> Result<Understood, StoreError> {
+    fn read(place: RowRef, text: &str, read_by: ReadBy) -> StoreResult<Understood> {
         let doc: Self = serde_json::from_str(text).map_err(|fault| place.wrong("understood", fault))?;
         let kind = |name: &str| MessageType::parse(name).map_err(|fault| place.wrong("understood", fault));
         let date = doc.date.as_deref().map(clock::date_from_stored);

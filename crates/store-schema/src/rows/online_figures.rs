@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Text};
-use kernel::{Currency, Money, StoreError};
+use kernel::{Currency, Money, StoreError, StoreResult};
 use payments::OnlineFigures;
 
 use super::split_sum::joined;
@@ -25,7 +25,7 @@ pub struct OnlineAmountRow {
 }
 
 /// The figures of each currency, by its code.
-pub fn online_figures(rows: Vec<OnlineAmountRow>) -> Result<Vec<OnlineFigures>, StoreError> {
+pub fn online_figures(rows: Vec<OnlineAmountRow>) -> StoreResult<Vec<OnlineFigures>> {
     let mut by_currency = BTreeMap::new();
     for row in rows {
         let currency = Currency::from_stored(&row.currency);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use invoices::{Ageing, InvoiceNumber, LatestPayment, Owed, PaymentMethod};
-use kernel::{Currency, Money, StoreError};
+use kernel::{Currency, Money, StoreError, StoreResult};
 
 use super::invoiced_contact;
 use super::row_ref::RowRef;
@@ -31,7 +31,7 @@ pub struct AmountRow {
 }
 
 /// The figures of each currency, by its code.
-pub fn owed(rows: Vec<AmountRow>) -> Result<Vec<Owed>, StoreError> {
+pub fn owed(rows: Vec<AmountRow>) -> StoreResult<Vec<Owed>> {
     let mut by_currency = BTreeMap::new();
     for row in rows {
         let currency = Currency::from_stored(&row.currency);
@@ -84,7 +84,7 @@ pub struct LatestPaymentRow {
 impl TryFrom<LatestPaymentRow> for LatestPayment {
     type Error = StoreError;
 
-    fn try_from(row: LatestPaymentRow) -> Result<Self, StoreError> {
+    fn try_from(row: LatestPaymentRow) -> StoreResult<Self> {
         let place = RowRef { table: "payments", id: row.payment_id };
         let contact = match (row.contact_id, row.contact.as_deref()) {
             (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, place)?.name),

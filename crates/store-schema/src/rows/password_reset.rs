@@ -2,7 +2,7 @@
 
 use ::sessions::PasswordReset;
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use super::session::token_hash;
@@ -39,7 +39,7 @@ impl From<&PasswordReset> for PasswordResetRow {
 impl TryFrom<PasswordResetRow> for PasswordReset {
     type Error = StoreError;
 
-    fn try_from(row: PasswordResetRow) -> Result<Self, StoreError> {
+    fn try_from(row: PasswordResetRow) -> StoreResult<Self> {
         let place = RowRef { table: "password_resets", id: row.id };
         Ok(Self {
             id: row.id.id(),

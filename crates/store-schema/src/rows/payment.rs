@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use invoices::{Invoice, Payment, PaymentMethod, RecordedBy};
-use kernel::{Currency, Money, SingleLine, StoreError};
+use kernel::{Currency, Money, SingleLine, StoreResult};
 
 use super::row_ref::{RowRef, text_or_null};
 use crate::schema::payments;
@@ -43,7 +43,7 @@ impl PaymentRow {
         }
     }
 
-    pub(crate) fn into_payment(self, currency: Currency) -> Result<Payment, StoreError> {
+    pub(crate) fn into_payment(self, currency: Currency) -> StoreResult<Payment> {
         let place = RowRef { table: "payments", id: self.id };
         Ok(Payment {
             id: self.id.id(),

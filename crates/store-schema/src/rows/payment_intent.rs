@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use idempotency::Fingerprint;
 use invoices::PayToken;
-use kernel::{Money, StoreError};
+use kernel::{Money, StoreError, StoreResult};
 use payments::{CheckoutId, Intent, IntentState, OpenedCheckout};
 
 use super::row_ref::RowRef;
@@ -53,7 +53,7 @@ impl From<&Intent> for IntentRow {
 impl TryFrom<IntentRow> for Intent {
     type Error = StoreError;
 
-    fn try_from(row: IntentRow) -> Result<Self, StoreError> {
+    fn try_from(row: IntentRow) -> StoreResult<Self> {
         let place = RowRef { table: "payment_intents", id: row.id };
         let checkout = row.checkout_id.zip(row.checkout_url);
         let fingerprint = |bytes: Vec<u8>| {

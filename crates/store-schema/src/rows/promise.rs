@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use invoices::{Promise, PromisedBy};
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::schema::promises;
@@ -39,7 +39,7 @@ impl PromiseRow {
 impl TryFrom<PromiseRow> for Promise {
     type Error = StoreError;
 
-    fn try_from(row: PromiseRow) -> Result<Self, StoreError> {
+    fn try_from(row: PromiseRow) -> StoreResult<Self> {
         let place = RowRef { table: "promises", id: row.id };
         Ok(Self {
             id: row.id.id(),

@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use kernel::StoreError;
+use kernel::{StoreError, StoreResult};
 
 use crate::errors::failed;
 use crate::ports::QueueFigures;
@@ -22,7 +22,7 @@ pub struct QueueFiguresRow {
 impl TryFrom<QueueFiguresRow> for QueueFigures {
     type Error = StoreError;
 
-    fn try_from(row: QueueFiguresRow) -> Result<Self, StoreError> {
+    fn try_from(row: QueueFiguresRow) -> StoreResult<Self> {
         Ok(Self {
             queue: row.queue,
             waiting: u64::try_from(row.waiting).map_err(|_negative| failed("a count below 0"))?,

@@ -2,7 +2,7 @@
 
 use communications::{Channel, DecidedStep, Decision, PlannedStep, ReminderPolicy, StepKey};
 use diesel::prelude::*;
-use kernel::{StoreError, clock};
+use kernel::{StoreError, StoreResult, clock};
 
 use super::row_ref::RowRef;
 use crate::schema::{reminder_policies, reminder_steps};
@@ -38,7 +38,7 @@ impl PolicyRow {
 impl TryFrom<PolicyRow> for ReminderPolicy {
     type Error = StoreError;
 
-    fn try_from(row: PolicyRow) -> Result<Self, StoreError> {
+    fn try_from(row: PolicyRow) -> StoreResult<Self> {
         let place = RowRef { table: "reminder_policies", id: row.account_id };
         let days = row.holidays.split(',').filter(|day| !day.is_empty());
         let holidays: Option<Vec<_>> = days.map(clock::date_from_stored).collect();
@@ -72,7 +72,7 @@ pub struct StepRow {
 impl TryFrom<StepRow> for DecidedStep {
     type Error = StoreError;
 
-    fn try_from(row: StepRow) -> Result<Self, StoreError> {
+    fn try_from(row: StepRow) -> StoreResult<Self> {
         let place = RowRef { table: "reminder_steps", id: row.id };
         let channel = Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?;
         let decision = Decision::parse(&row.decision, row.reason.as_deref());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::{Currency, SingleLine, StoreError};
+use kernel::{Currency, SingleLine, StoreError, StoreResult};
 use serde::Serialize;
 
 use crate::types::RowId;
@@ -24,11 +24,11 @@ impl RowRef {
         }
     }
 
-    pub(crate) fn currency(self, code: &str) -> Result<Currency, StoreError> {
+    pub(crate) fn currency(self, code: &str) -> StoreResult<Currency> {
         Currency::from_stored(code).map_err(|fault| self.wrong("currency", fault))
     }
 
-    pub(crate) fn count<N: TryFrom<i64>>(self, column: &str, value: i64) -> Result<N, StoreError> {
+    pub(crate) fn count<N: TryFrom<i64>>(self, column: &str, value: i64) -> StoreResult<N> {
         N::try_from(value).map_err(|_out_of_range| self.wrong(column, "is out of range"))
     }
 }

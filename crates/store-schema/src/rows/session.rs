@@ -2,7 +2,7 @@
 
 use ::sessions::{Origin, Session};
 use diesel::prelude::*;
-use kernel::{StoreError, TokenHash};
+use kernel::{StoreError, StoreResult, TokenHash};
 
 use super::row_ref::RowRef;
 use crate::schema::sessions;
@@ -44,7 +44,7 @@ impl From<&Session> for SessionRow {
 impl TryFrom<SessionRow> for Session {
     type Error = StoreError;
 
-    fn try_from(row: SessionRow) -> Result<Self, StoreError> {
+    fn try_from(row: SessionRow) -> StoreResult<Self> {
         let place = RowRef { table: "sessions", id: row.id };
         let address = row.address.parse();
         Ok(Self {
@@ -64,7 +64,7 @@ impl TryFrom<SessionRow> for Session {
 }
 
 /// Converts a stored token hash.
-pub(crate) fn token_hash(place: RowRef, stored: Vec<u8>) -> Result<TokenHash, StoreError> {
+pub(crate) fn token_hash(place: RowRef, stored: Vec<u8>) -> StoreResult<TokenHash> {
     let hash = <[u8; 32]>::try_from(stored);
     hash.map(TokenHash::from_bytes).map_err(|_length| place.wrong("token_hash", "has not 32 bytes"))
 }

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use idempotency::{Fingerprint, IdempotentOutcome, StoredResponse, Ticket};
-use kernel::StoreError;
+use kernel::StoreResult;
 
 use super::row_ref::RowRef;
 use crate::schema::idempotency_keys;
@@ -45,7 +45,7 @@ pub struct ClaimRow {
 
 impl ClaimRow {
     /// The outcome for a request with this ticket, if a response is stored.
-    pub fn settled(self, account: RowId, ticket: &Ticket) -> Result<Option<IdempotentOutcome>, StoreError> {
+    pub fn settled(self, account: RowId, ticket: &Ticket) -> StoreResult<Option<IdempotentOutcome>> {
         let (Some(fingerprint), Some(status), Some(body)) = (self.fingerprint, self.status, self.body) else {
             return Ok(None);
         };

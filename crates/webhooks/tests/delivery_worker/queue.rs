@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use kernel::{AccountId, Id, StoreError};
+use kernel::{AccountId, Id, StoreError, StoreResult};
 use outbox::{LeaseRequest, LeasedBatch, Unrecorded};
 use time::OffsetDateTime;
 use tokio::sync::Notify;
@@ -62,7 +62,7 @@ impl MemoryQueue {
         self.all().iter().filter(pending).count()
     }
 
-    fn must_work(&self) -> Result<(), StoreError> {
+    fn must_work(&self) -> StoreResult<()> {
         if self.out_of_order.load(Ordering::SeqCst) {
             return Err(StoreError::Unavailable("out of order".into()));
         }
@@ -76,7 +76,7 @@ impl DeliveryQueue for MemoryQueue {
         &self,
         request: LeaseRequest<'_, EndpointId>,
         schedule: &DeliverySchedule,
-    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+    ) -> StoreResult<LeasedBatch<LeasedDelivery>> {
         self.must_work()?;
         let rooms: HashMap<_, _> = request.rooms.iter().copied().collect();
         let changed = self.changed_urls.lock().unwrap();
@@ -110,7 +110,7 @@ impl DeliveryQueue for MemoryQueue {
     async fn enabled_urls(
         &self,
         endpoints: &[(AccountId, EndpointId)],
-    ) -> Result<Vec<(EndpointId, String)>, StoreError> {
+    ) -> StoreResult<Vec<(EndpointId, String)>> {
         self.must_work()?;
         self.lookups.fetch_add(1, Ordering::SeqCst);
         let changed = self.changed_urls.lock().unwrap();
@@ -142,11 +142,11 @@ impl DeliveryQueue for MemoryQueue {
         Ok(())
     }
 
-    async fn finish_lost(&self, _: OffsetDateTime, _: u32, _: u32) -> Result<u64, StoreError> {
+    async fn finish_lost(&self, _: OffsetDateTime, _: u32, _: u32) -> StoreResult<u64> {
         Ok(0)
     }
 
-    async fn prune(&self, _: OffsetDateTime, _: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, _: OffsetDateTime, _: u32) -> StoreResult<u64> {
         Ok(0)
     }
 }

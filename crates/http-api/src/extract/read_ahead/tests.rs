@@ -10,7 +10,7 @@ use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{HttpRequest, HttpResponse, web};
 use async_trait::async_trait;
 use http_server::ApiError;
-use kernel::{AccountScope, Id, StoreError};
+use kernel::{AccountScope, Id, StoreResult};
 use uuid::Uuid;
 
 use super::read_ahead;
@@ -22,11 +22,11 @@ struct OneKey(Mutex<AccountKeyRecord>);
 
 #[async_trait]
 impl Credentials for OneKey {
-    async fn account_key(&self, _: &KeyHash) -> Result<Option<AccountKeyRecord>, StoreError> {
+    async fn account_key(&self, _: &KeyHash) -> StoreResult<Option<AccountKeyRecord>> {
         Ok(Some(self.0.lock().unwrap().clone()))
     }
 
-    async fn partner_key(&self, _: &KeyHash) -> Result<Option<PartnerKeyRecord>, StoreError> {
+    async fn partner_key(&self, _: &KeyHash) -> StoreResult<Option<PartnerKeyRecord>> {
         Ok(None)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{HttpsUrl, LogoKey, LogoKind, StoreError};
+use kernel::{HttpsUrl, LogoKey, LogoKind, StoreResult};
 use testkit::{FixedClock, FixedRandom};
 use time::OffsetDateTime;
 
@@ -56,23 +56,18 @@ impl LogoStore for RecordingPorts {
 
 #[async_trait]
 impl LogoRemovals for RecordingPorts {
-    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> StoreResult<()> {
         let wait = due_at - FixedClock::START;
         let _ = self.step(format!("note {key} {}", wait.whole_minutes()));
         Ok(())
     }
 
-    async fn begin(
-        &self,
-        now: OffsetDateTime,
-        until: OffsetDateTime,
-        _: u32,
-    ) -> Result<Vec<LogoKey>, StoreError> {
+    async fn begin(&self, now: OffsetDateTime, until: OffsetDateTime, _: u32) -> StoreResult<Vec<LogoKey>> {
         assert!(until > now);
         Ok(self.due.lock().unwrap().clone())
     }
 
-    async fn done(&self, key: &LogoKey) -> Result<(), StoreError> {
+    async fn done(&self, key: &LogoKey) -> StoreResult<()> {
         let _ = self.step(format!("done {key}"));
         Ok(())
     }

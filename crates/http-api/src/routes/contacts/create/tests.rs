@@ -6,7 +6,7 @@ use contacts::{ContactsStore, ContactsTx};
 use idempotency::{
     Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses, StoredResponsesTx, Ticket,
 };
-use kernel::{AccountId, Commit, StoreError};
+use kernel::{AccountId, Commit, StoreError, StoreResult};
 
 use crate::test_app::TestApp;
 
@@ -133,7 +133,7 @@ struct NoDatabase;
 
 #[async_trait]
 impl ContactsStore for NoDatabase {
-    async fn begin(&self, _: AccountId) -> Result<Box<dyn ContactsTx>, StoreError> {
+    async fn begin(&self, _: AccountId) -> StoreResult<Box<dyn ContactsTx>> {
         Err(StoreError::Unavailable("no connection to 10.0.0.7".into()))
     }
 }
@@ -143,11 +143,11 @@ struct InFlight;
 
 #[async_trait]
 impl StoredResponseStore for InFlight {
-    async fn begin(&self, _: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError> {
+    async fn begin(&self, _: AccountId) -> StoreResult<Box<dyn StoredResponsesTx>> {
         Ok(Box::new(Self))
     }
 
-    async fn prune(&self, _: time::OffsetDateTime, _: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, _: time::OffsetDateTime, _: u32) -> StoreResult<u64> {
         Ok(0)
     }
 }
@@ -160,22 +160,22 @@ impl StoredResponsesTx for InFlight {
 
 #[async_trait]
 impl StoredResponses for InFlight {
-    async fn claim(&mut self, _: &Ticket) -> Result<Claim, StoreError> {
+    async fn claim(&mut self, _: &Ticket) -> StoreResult<Claim> {
         Ok(Claim::Taken(IdempotentOutcome::InFlight))
     }
 
-    async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> Result<(), StoreError> {
+    async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> StoreResult<()> {
         Ok(())
     }
 
-    async fn rewrite(&mut self, _: &str, _: &idempotency::Rewrite<'_>) -> Result<(), StoreError> {
+    async fn rewrite(&mut self, _: &str, _: &idempotency::Rewrite<'_>) -> StoreResult<()> {
         unreachable!("no contact is erased here")
     }
 }
 
 #[async_trait]
 impl Commit for InFlight {
-    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
         Ok(())
     }
 }
