@@ -5,10 +5,7 @@ use std::sync::Arc;
 use contacts::{Contact, ContactId, ContactReads};
 use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
 use invoices::{Invoicing, NewPromise, PromiseError, PromisedBy};
-use kernel::{
-    AccountId, AccountScope, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, StoreResult,
-    retry_contended,
-};
+use kernel::{AccountId, AccountScope, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
 
 use crate::address::Address;
 use crate::address_hold::{AddressHold, CloseReason};
@@ -102,16 +99,6 @@ pub enum ConversationError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ConversationError {
-    fn is_contended(&self) -> bool {
-        match self {
-            Self::Store(error) => error.is_contended(),
-            Self::Raise(error) => error.is_contended(),
-            _ => false,
-        }
-    }
 }
 
 impl ConversationService {

@@ -1,8 +1,8 @@
 //! Amending a contact.
 
 use kernel::{
-    AccountScope, EmailAddress, Field, FieldErrors, RetryOnContention, SingleLine, StoreError, StoreResult,
-    Version, retry_contended,
+    AccountScope, EmailAddress, Field, FieldErrors, SingleLine, StoreError, StoreResult, Version,
+    retry_contended,
 };
 
 use crate::contact::{Contact, ContactId, ContactName, Phone, PostalAddress};
@@ -57,12 +57,6 @@ pub enum AmendContactError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for AmendContactError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl ContactService {

@@ -1,10 +1,7 @@
 //! Finding or creating: concurrent calls with the same reference result in one contact.
 
 use idempotency::{Claim, IdempotentOutcome, Once};
-use kernel::{
-    AccountId, AccountScope, FieldErrors, Id, Ids, RetryOnContention, StoreError,
-    retry_contended,
-};
+use kernel::{AccountId, AccountScope, FieldErrors, Id, Ids, StoreError, retry_contended};
 use time::OffsetDateTime;
 
 use crate::contact::Contact;
@@ -38,12 +35,6 @@ pub enum FindOrCreateError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for FindOrCreateError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl ContactService {

@@ -1,6 +1,6 @@
 //! Raising an escalation.
 
-use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, Id, StoreError, retry_contended};
 use mail::OwnerNotice;
 
 use crate::escalation::{Escalation, NewEscalation};
@@ -23,12 +23,6 @@ pub enum RaiseError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for RaiseError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 /// An escalation to raise, with the names of its contact and its invoice.

@@ -1,6 +1,6 @@
 //! Resolving an escalation.
 
-use kernel::{AccountId, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, StoreError, retry_contended};
 
 use crate::escalation::{AlreadyResolved, Escalation, EscalationId, Notes};
 use crate::service::EscalationService;
@@ -18,12 +18,6 @@ pub enum ResolveError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ResolveError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl EscalationService {

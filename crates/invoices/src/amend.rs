@@ -2,9 +2,7 @@
 //! the invoice.
 
 use contacts::{FindOrCreateError, find_or_create};
-use kernel::{
-    AccountScope, EmailAddress, FieldErrors, RetryOnContention, StoreError, Version, retry_contended,
-};
+use kernel::{AccountScope, EmailAddress, FieldErrors, StoreError, Version, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::amendment::{ContactChange, InvoiceAmendment};
@@ -47,12 +45,6 @@ pub enum AmendInvoiceError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for AmendInvoiceError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl From<FindOrCreateError> for AmendInvoiceError {

@@ -1,6 +1,6 @@
 //! Cancelling an invoice.
 
-use kernel::{AccountScope, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountScope, StoreError, retry_contended};
 
 use crate::invoice::transitions::NotCancellable;
 use crate::invoice::{Invoice, InvoiceId};
@@ -18,12 +18,6 @@ pub enum CancelInvoiceError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for CancelInvoiceError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl Invoicing {

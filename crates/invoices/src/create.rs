@@ -3,7 +3,7 @@
 use contacts::{Contact, ContactReference, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, StoreResult, retry_contended};
+use kernel::{AccountScope, FieldErrors, StoreError, StoreResult, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::audited::{self, AuditedInvoice};
@@ -40,12 +40,6 @@ pub enum CreateInvoiceError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for CreateInvoiceError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl From<FindOrCreateError> for CreateInvoiceError {

@@ -1,6 +1,6 @@
 //! Promising to pay an invoice by a day.
 
-use kernel::{AccountId, Id, RetryOnContention, StoreError, StoreResult, TimeZone, retry_contended};
+use kernel::{AccountId, Id, StoreError, StoreResult, TimeZone, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::figures::written_date;
@@ -41,12 +41,6 @@ pub enum PromiseError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for PromiseError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl Invoicing {

@@ -4,8 +4,7 @@ use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
 use kernel::{
-    AccountId, Currency, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError,
-    retry_contended,
+    AccountId, Currency, Decimal, DecimalFault, Id, Money, SingleLine, StoreError, retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
@@ -66,12 +65,6 @@ pub enum RecordPaymentError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for RecordPaymentError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl NewPayment {

@@ -1,7 +1,7 @@
 //! Replacing the token of an invoice's payment page.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountScope, StoreError, retry_contended};
 
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
@@ -19,12 +19,6 @@ pub enum ReplacePayLinkError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ReplacePayLinkError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl Invoicing {

@@ -7,21 +7,17 @@
 //! rollback ([`report_uncertain`]): the attempt is then repeated on committed data.
 
 use std::cell::Cell;
+use std::error::Error;
 use std::future::poll_fn;
+use std::iter;
 use std::pin::pin;
 
-use crate::errors::StoreError;
+use crate::errors::{Contention, StoreError};
 
-/// An error after which repeating the whole transaction may help.
-pub trait RetryOnContention {
-    /// Whether a conflict with another transaction caused the error.
-    fn is_contended(&self) -> bool;
-}
-
-impl RetryOnContention for StoreError {
-    fn is_contended(&self) -> bool {
-        Self::is_contended(self)
-    }
+/// Whether a conflict with another transaction caused an error: repeating the whole transaction may help.
+#[must_use]
+pub fn is_contended(error: &(dyn Error + 'static)) -> bool {
+    iter::successors(Some(error), |&error| error.source()).any(|error| error.is::<Contention>())
 }
 
 /// Runs a whole transaction, at most [`StoreError::TRIES`] times as long as it fails by contention.
@@ -39,24 +35,24 @@ impl RetryOnContention for StoreError {
 /// let tries = Cell::new(0);
 /// let settled = retry_contended(async || {
 ///     tries.set(tries.get() + 1);
-///     if tries.get() < 3 { Err(StoreError::Contended("deadlock".into())) } else { Ok("done") }
+///     if tries.get() < 3 { Err(StoreError::contended("deadlock")) } else { Ok("done") }
 /// });
 /// assert_eq!(settled.await.unwrap(), "done");
 /// # }
 /// ```
 pub async fn retry_contended<T, E, F>(transaction: impl Fn() -> F) -> Result<T, E>
 where
-    E: RetryOnContention,
+    E: Error + 'static,
     F: Future<Output = Result<T, E>>,
 {
     match (TransactionAttempt { uncertain: false }).follow(transaction()).await {
         (_, true) => {}
-        (Err(error), _) if error.is_contended() => {}
+        (Err(error), _) if is_contended(&error) => {}
         (settled, _) => return settled,
     }
     for _ in 2..StoreError::TRIES {
         match transaction().await {
-            Err(error) if error.is_contended() => {}
+            Err(error) if is_contended(&error) => {}
             settled => return settled,
         }
     }
@@ -124,7 +120,7 @@ mod tests {
             if made.get() > contended {
                 return then();
             }
-            Err(StoreError::Contended("deadlock".into()))
+            Err(StoreError::contended("deadlock"))
         });
         (settled.await.is_ok(), made.get())
     }

@@ -98,13 +98,19 @@ impl std::error::Error for FieldErrors {}
 /// A source of a failure, boxed.
 pub type Source = Box<dyn std::error::Error + Send + Sync>;
 
+/// A conflict of two transactions. Its own type, because [`retry_contended`](crate::retry_contended) looks
+/// for it in the chain of an error's sources.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct Contention(Source);
+
 /// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another transaction conflicted with this one, which was rolled back. Repeating the whole transaction
     /// may help.
     #[error("the transaction ran into another one")]
-    Contended(#[source] Source),
+    Contended(#[source] Contention),
     /// The database cannot be reached, or no connection became free in time. A later try may succeed.
     #[error("the database is not available")]
     Unavailable(#[source] Source),
@@ -130,10 +136,9 @@ impl StoreError {
     /// How many times a use case runs a transaction that ends with [`StoreError::Contended`].
     pub const TRIES: u32 = 4;
 
-    /// Whether repeating the whole transaction may help.
-    #[must_use]
-    pub fn is_contended(&self) -> bool {
-        matches!(self, Self::Contended(_))
+    /// A conflict with another transaction, as the database reports it.
+    pub fn contended(source: impl Into<Source>) -> Self {
+        Self::Contended(Contention(source.into()))
     }
 }
 

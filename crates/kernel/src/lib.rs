@@ -43,7 +43,7 @@ pub mod zone;
 
 pub use account_token::{AccountToken, TokenHash};
 pub use clock::{Clock, SystemClock, instant_text};
-pub use contention::{RetryOnContention, may_see_uncommitted, report_uncertain, retry_contended};
+pub use contention::{is_contended, may_see_uncommitted, report_uncertain, retry_contended};
 pub use currency::Currency;
 pub use decimal::{Decimal, DecimalFault};
 pub use email::EmailAddress;

@@ -1,9 +1,7 @@
 //! Amending an account, and switching it off and on.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{
-    AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError, StoreResult,
-};
+use kernel::{AccountId, Field, FieldErrors, LogoKey, PartnerScope, StoreError, StoreResult};
 use webhooks::{Endpoint, SigningSecret};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
@@ -54,12 +52,6 @@ pub enum AmendAccountError {
     SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for AmendAccountError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl PartnerAccounts {

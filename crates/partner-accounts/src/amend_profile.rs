@@ -1,6 +1,6 @@
 //! Amending an account's profile as its owner, by the same rules as the partner's amendment.
 
-use kernel::{AccountId, Field, FieldErrors, LogoKey, RetryOnContention, StoreError, Version};
+use kernel::{AccountId, Field, FieldErrors, LogoKey, StoreError, Version};
 
 use crate::account::Account;
 use crate::amendment::{AccountAmendment, AmendmentInput};
@@ -25,12 +25,6 @@ pub enum AmendProfileError {
     Logo(#[from] LogoUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for AmendProfileError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 /// The change of a profile that an owner sent.

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use access::{ApiKey, KeySpace, NewKey};
 use kernel::random::RandomnessUnavailable;
-use kernel::{
-    AccountId, Clock, Ids, PublicUrls, RetryOnContention, SecureRandom, StoreError, retry_contended,
-};
+use kernel::{AccountId, Clock, Ids, PublicUrls, SecureRandom, StoreError, retry_contended};
 use mail::SilencedNotices;
 
 use crate::account::Account;
@@ -37,12 +35,6 @@ pub enum OwnAccountError {
     SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for OwnAccountError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl OwnAccounts {

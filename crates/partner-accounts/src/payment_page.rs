@@ -1,6 +1,8 @@
 //! Finding a free name for a payment page.
 
-use kernel::{RetryOnContention, StoreResult, retry_contended};
+use std::error::Error;
+
+use kernel::{StoreResult, retry_contended};
 
 use crate::ports::PaymentSlugs;
 use crate::slug::PaymentSlug;
@@ -34,7 +36,7 @@ pub(crate) async fn free_slug(
 /// That of the transaction.
 pub(crate) async fn until_free<T, E, F>(transaction: impl Fn() -> F) -> Result<T, E>
 where
-    E: RetryOnContention,
+    E: Error + 'static,
     F: Future<Output = Result<Option<T>, E>>,
 {
     loop {

@@ -3,8 +3,7 @@
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
 use kernel::{
-    AccountToken, FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, StoreResult,
-    retry_contended,
+    AccountToken, FieldErrors, Id, LogoKey, PartnerScope, StoreError, StoreResult, retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
@@ -52,12 +51,6 @@ pub enum ProvisionError {
     SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ProvisionError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl PartnerAccounts {

@@ -2,7 +2,7 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, PartnerScope, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, PartnerScope, StoreError, retry_contended};
 
 use crate::partner_accounts::PartnerAccounts;
 
@@ -15,12 +15,6 @@ pub enum RotateKeyError {
     SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for RotateKeyError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl PartnerAccounts {

@@ -1,7 +1,7 @@
 //! Entering and removing bank details.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, AccountToken, Currency, Id, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountScope, AccountToken, Currency, Id, StoreError, retry_contended};
 use time::OffsetDateTime;
 
 use crate::bank_details::BankDetails;
@@ -30,12 +30,6 @@ pub enum ChangeBankDetailsError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ChangeBankDetailsError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 /// The result of a change.

@@ -1,6 +1,6 @@
 //! Undoing a change of bank details with the link in the owner's mail.
 
-use kernel::{AccountToken, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountToken, StoreError, retry_contended};
 
 use crate::bank_details_service::BankDetailsService;
 use crate::entry::BankDetailsEntry;
@@ -21,12 +21,6 @@ pub enum UndoError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for UndoError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl BankDetailsService {

@@ -8,7 +8,7 @@ use kernel::StoreError;
 /// The error of a failed statement.
 pub fn store_error(error: Error) -> StoreError {
     if is_contention(&error) {
-        StoreError::Contended(Box::new(error))
+        StoreError::contended(error)
     } else if is_outage(&error) {
         StoreError::Unavailable(Box::new(error))
     } else {
@@ -46,7 +46,7 @@ fn is_outage(error: &Error) -> bool {
 /// means that another transaction has stored one under the same key in the meantime; a retry finds it.
 pub fn commit_error(error: Error) -> StoreError {
     match &error {
-        Error::DatabaseError(Kind::UniqueViolation, _) => StoreError::Contended(Box::new(error)),
+        Error::DatabaseError(Kind::UniqueViolation, _) => StoreError::contended(error),
         _ => store_error(error),
     }
 }

@@ -1,7 +1,7 @@
 //! Registering, enabling, disabling and deleting endpoints.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, HttpsUrl, Id, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, HttpsUrl, Id, StoreError, retry_contended};
 
 use crate::administration::WebhookAdministration;
 use crate::endpoint::{Endpoint, EndpointId, Subscriptions};
@@ -58,12 +58,6 @@ pub enum EndpointError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for EndpointError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl WebhookAdministration {

@@ -6,9 +6,7 @@ use escalations::Channel;
 use invoices::InvoiceReads;
 use kernel::random::RandomnessUnavailable;
 use kernel::text::one_line;
-use kernel::{
-    AccountId, Clock, Id, Ids, MultiLine, RetryOnContention, SecureRandom, StoreError, retry_contended,
-};
+use kernel::{AccountId, Clock, Id, Ids, MultiLine, SecureRandom, StoreError, retry_contended};
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
@@ -78,12 +76,6 @@ pub enum AnswerError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for AnswerError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl AnswerService {

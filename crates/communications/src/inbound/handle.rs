@@ -6,7 +6,7 @@ use contacts::ContactId;
 use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, RaiseError, Statement};
 use invoices::{InvoiceId, NewPromise, PromiseError, PromisedBy};
 use kernel::text::one_line;
-use kernel::{RetryOnContention, StoreError, StoreResult, TimeZone, retry_contended};
+use kernel::{StoreError, StoreResult, TimeZone, retry_contended};
 use time::OffsetDateTime;
 
 use super::inbox::{InboxItem, StateChange};
@@ -37,15 +37,6 @@ pub enum HandleError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for HandleError {
-    fn is_contended(&self) -> bool {
-        match self {
-            Self::Raise(error) => error.is_contended(),
-            Self::Store(error) => error.is_contended(),
-        }
-    }
 }
 
 impl From<HandleError> for StoreError {

@@ -1,7 +1,7 @@
 //! Changing what an owner sets for reminders, and pausing the reminders of an invoice.
 
 use invoices::InvoiceId;
-use kernel::{AccountId, RetryOnContention, StoreError, TimeZone, Version, retry_contended};
+use kernel::{AccountId, StoreError, TimeZone, Version, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use super::facts::PausedUntil;
@@ -67,12 +67,6 @@ pub enum ChangeReminderSettingsError {
     Store(#[from] StoreError),
 }
 
-impl RetryOnContention for ChangeReminderSettingsError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
-}
-
 /// Why reminders of an invoice are not paused.
 #[derive(Debug, thiserror::Error)]
 pub enum PauseError {
@@ -85,12 +79,6 @@ pub enum PauseError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for PauseError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl PolicyChange {

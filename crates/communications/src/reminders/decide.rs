@@ -4,7 +4,7 @@ use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, Id, StoreError, retry_contended};
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
@@ -30,12 +30,6 @@ pub enum DecideError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for DecideError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl From<DecideError> for StoreError {

@@ -8,7 +8,7 @@ use escalations::{
     Channel, EscalationReader, EscalationStatus, EscalationType, NewEscalation, Notes, RaiseError,
     ReadEscalationError, ResolutionOutcome, ResolveError, Statement,
 };
-use kernel::{Clock, PageSize, StoreError};
+use kernel::{Clock, PageSize, StoreError, is_contended};
 use mail::{OwnerNotice, SilencedNotices};
 use time::Duration;
 
@@ -133,7 +133,7 @@ async fn contended_transactions_are_repeated_and_leave_one_event_each() {
     assert_eq!(app.memory.kept().events.len(), 2);
     app.memory.contend(StoreError::TRIES);
     let refused = app.service.raise(app.scope.id, dispute()).await;
-    assert!(matches!(refused, Err(RaiseError::Store(error)) if error.is_contended()));
+    assert!(matches!(refused, Err(RaiseError::Store(error)) if is_contended(&error)));
     let kept = app.memory.kept();
     assert_eq!((kept.escalations.len(), kept.events.len()), (1, 2));
 }

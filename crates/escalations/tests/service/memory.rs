@@ -108,7 +108,7 @@ impl Commit for Tx {
         let mut place = self.place.lock().unwrap();
         if place.contended > 0 {
             place.contended -= 1;
-            return Err(StoreError::Contended("another transaction".into()));
+            return Err(StoreError::contended("another transaction"));
         }
         *place = self.draft;
         Ok(())

@@ -217,7 +217,7 @@ async fn an_id_that_could_not_be_stored_is_asked_for_again() {
 async fn contended_transaction_is_repeated_without_another_ledger_call() {
     let app = TestApp::new([Script::Takes("xero-7")]);
     let id = app.create(false).await;
-    let contended = StoreError::Contended("deadlock".into());
+    let contended = StoreError::contended("deadlock");
     app.store.commits_fail.lock().unwrap().push(contended);
     assert_eq!(app.round().await, 1);
     assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));

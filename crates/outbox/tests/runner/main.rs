@@ -56,7 +56,7 @@ impl Queue for ScriptedQueue {
         let one_less = |left: usize| left.checked_sub(1);
         let contended = &self.contended;
         if contended.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok() {
-            return Err(StoreError::Contended("deadlock".into()));
+            return Err(StoreError::contended("deadlock"));
         }
         let error = *self.record_error.lock().unwrap();
         if let Some(error) = error {

@@ -1,6 +1,6 @@
 //! Changing what an owner sets for payers.
 
-use kernel::{AccountId, RetryOnContention, StoreError, Version, retry_contended};
+use kernel::{AccountId, StoreError, Version, retry_contended};
 
 use super::online_payments::OnlinePayments;
 use super::settings::{PaymentSettings, PaymentTerms};
@@ -26,12 +26,6 @@ pub enum ChangeTermsError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ChangeTermsError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl OnlinePayments {

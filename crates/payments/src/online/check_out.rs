@@ -4,7 +4,7 @@ use idempotency::Fingerprint;
 use invoices::figures::money_text;
 use invoices::{Invoice, InvoiceId, PayToken};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, StoreResult, Unsealable, retry_contended};
+use kernel::{AccountId, Id, Money, StoreError, StoreResult, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
@@ -62,12 +62,6 @@ pub enum CheckoutError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for CheckoutError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl From<AmountRefused> for CheckoutError {

@@ -1,7 +1,7 @@
 //! Connecting an account to a gateway, and disconnecting it.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, AccountToken, Id, RetryOnContention, StoreError, Unsealable, retry_contended};
+use kernel::{AccountId, AccountToken, Id, StoreError, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, KeyEntry, NextKey, SealedGatewaySecret};
@@ -64,12 +64,6 @@ pub enum ConnectError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ConnectError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl OnlinePayments {

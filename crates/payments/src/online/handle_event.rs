@@ -1,6 +1,6 @@
 //! Receiving a gateway's event: it is verified, stored, and followed up by a task.
 
-use kernel::{RetryOnContention, StoreError, Unsealable, retry_contended};
+use kernel::{StoreError, Unsealable, retry_contended};
 
 use super::online_payments::OnlinePayments;
 use super::stored_gateway_event::StoredGatewayEvent;
@@ -22,12 +22,6 @@ pub enum EventError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for EventError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl OnlinePayments {

@@ -1,6 +1,6 @@
 //! Updates stored payments to the gateway's state. Everything is fetched; nothing is taken from events.
 
-use kernel::{AccountId, RetryOnContention, StoreError, StoreResult, Unsealable, retry_contended};
+use kernel::{AccountId, StoreError, StoreResult, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
 use super::charge::Charge;
@@ -32,12 +32,6 @@ pub enum ReconcileError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl RetryOnContention for ReconcileError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
-    }
 }
 
 impl From<SettleError> for ReconcileError {

@@ -4,7 +4,7 @@ use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
 use invoices::{AuditedInvoice, Invoice, PaymentId};
-use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, StoreResult, retry_contended};
+use kernel::{AccountId, Id, Money, StoreError, StoreResult, retry_contended};
 use mail::OwnerNotice;
 use serde_json::json;
 use time::Duration;
@@ -67,12 +67,6 @@ impl From<AmountRefused> for RefundError {
             }
             other => other.to_string(),
         })
-    }
-}
-
-impl RetryOnContention for RefundError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
     }
 }
 

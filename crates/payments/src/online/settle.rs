@@ -1,7 +1,7 @@
 //! Settling a charge: the only way in which money captured by a gateway becomes a payment.
 
 use invoices::{Invoice, NewlyPaid, RecordPaymentError};
-use kernel::{Id, Money, RetryOnContention, SingleLine, StoreError, StoreResult, retry_contended};
+use kernel::{Id, Money, SingleLine, StoreError, StoreResult, retry_contended};
 use time::OffsetDateTime;
 
 use super::charge::Charge;
@@ -47,12 +47,6 @@ impl From<RecordPaymentError> for SettleError {
             // Not the caller's fault: amount and time are set here.
             other => Self::Store(StoreError::Failed(Box::new(other))),
         }
-    }
-}
-
-impl RetryOnContention for SettleError {
-    fn is_contended(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_contended())
     }
 }
 

@@ -76,7 +76,7 @@ impl Transaction {
         Box::pin(async move {
             let (changed, lost_a_race) = self.execute_in_race(statement).await?;
             changed.map_err(|error| match error {
-                StoreError::Failed(source) if lost_a_race => StoreError::Contended(source),
+                StoreError::Failed(source) if lost_a_race => StoreError::contended(source),
                 other => other,
             })
         })

@@ -3,7 +3,7 @@
 use time::{Duration, OffsetDateTime};
 
 use idempotency::{Claim, IdempotentOutcome};
-use kernel::{Clock, SystemClock};
+use kernel::{Clock, SystemClock, is_contended};
 
 use crate::database::{on_both, on_one_server, on_postgres};
 use crate::fixtures::{stored_response, tenant, ticket};
@@ -77,7 +77,7 @@ fn response_stored_meanwhile_makes_the_commit_contended() {
         );
         db.execute(&rival).await;
         tx.stored_responses().keep(&mine, &stored_response("mine")).await.unwrap();
-        assert!(tx.commit().await.unwrap_err().is_contended());
+        assert!(is_contended(&tx.commit().await.unwrap_err()));
         let mut tx = store.stored_responses.begin(account).await.unwrap();
         let claim = tx.stored_responses().claim(&mine).await.unwrap();
         let rival = IdempotentOutcome::KeyReused(stored_response("rival"));

@@ -1,13 +1,14 @@
 //! Transactions: all or nothing, and nothing left behind.
 
 use std::cell::RefCell;
+use std::error::Error;
 use std::pin::pin;
 use std::time::Duration;
 
 use contacts::ContactReference;
 use futures_util::poll;
 use invoices::Inserted;
-use kernel::{RetryOnContention, StoreError, retry_contended};
+use kernel::{StoreError, is_contended, retry_contended};
 
 use crate::database::{on_both, on_postgres, on_sqlite, open, runtime};
 use crate::fixtures::{contact, id, input, invoice, next_number, stored_contact, tenant};
@@ -35,9 +36,9 @@ fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
 }
 
 /// Whether a use case with this error is retried after contention, and only then.
-fn is_tried_again<E: From<StoreError> + RetryOnContention>() -> bool {
-    let contended = E::from(StoreError::Contended("deadlock".into()));
-    contended.is_contended() && !E::from(StoreError::Failed("no room".into())).is_contended()
+fn is_tried_again<E: From<StoreError> + Error + 'static>() -> bool {
+    let contended = E::from(StoreError::contended("deadlock"));
+    is_contended(&contended) && !is_contended(&E::from(StoreError::Failed("no room".into())))
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Conversion of the databases' errors to the store's.
 
 use diesel::result::{DatabaseErrorKind as Kind, Error};
-use kernel::StoreError;
+use kernel::{StoreError, is_contended};
 use store_schema::errors::store_error;
 
 fn database_error(kind: Kind, message: &str) -> StoreError {
@@ -11,7 +11,7 @@ fn database_error(kind: Kind, message: &str) -> StoreError {
 #[test]
 fn contention_is_recognised_by_its_message() {
     for message in ["deadlock detected", "database is locked"] {
-        assert!(database_error(Kind::Unknown, message).is_contended());
+        assert!(is_contended(&database_error(Kind::Unknown, message)));
     }
     for message in [
         "terminating connection due to administrator command",
