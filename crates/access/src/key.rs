@@ -3,14 +3,10 @@
 use std::fmt;
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Entity, Id, Ids, SecureRandom};
+use kernel::{AccountId, Id, Ids, SecureRandom};
 use time::OffsetDateTime;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyEntity {}
-impl Entity for KeyEntity {
-    const NAME: &'static str = "key";
-}
 
 /// The id of a key's record. Quotas are counted for this id.
 pub type KeyId = Id<KeyEntity>;

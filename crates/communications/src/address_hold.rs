@@ -3,18 +3,14 @@
 use escalations::Channel;
 use kernel::names::{self, UnknownName};
 use kernel::text::one_line;
-use kernel::{AccountId, Entity, Id, SingleLine};
+use kernel::{AccountId, Id, SingleLine};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 use crate::address::Address;
 
 /// The entity type of [`AddressHoldId`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AddressHoldEntity {}
-impl Entity for AddressHoldEntity {
-    const NAME: &'static str = "address hold";
-}
 
 /// The id of an address hold.
 pub type AddressHoldId = Id<AddressHoldEntity>;

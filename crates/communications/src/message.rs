@@ -8,7 +8,7 @@ use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
 use kernel::names::{self, UnknownName};
-use kernel::{AccountId, Entity, Id};
+use kernel::{AccountId, Id};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
@@ -20,11 +20,7 @@ use crate::understood::Understood;
 pub use state::MessageState;
 
 /// The entity type of [`MessageId`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageEntity {}
-impl Entity for MessageEntity {
-    const NAME: &'static str = "message";
-}
 
 /// The id of a message.
 pub type MessageId = Id<MessageEntity>;

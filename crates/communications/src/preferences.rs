@@ -2,15 +2,11 @@
 
 use contacts::ContactId;
 use escalations::Channel;
-use kernel::{Entity, Id, SingleLine};
+use kernel::{Id, SingleLine};
 use time::OffsetDateTime;
 
 /// The entity type of [`ConsentId`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConsentEntity {}
-impl Entity for ConsentEntity {
-    const NAME: &'static str = "consent";
-}
 
 /// The id of a recorded consent.
 pub type ConsentId = Id<ConsentEntity>;

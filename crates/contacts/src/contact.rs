@@ -1,14 +1,10 @@
 //! The contact and its parts.
 
-use kernel::{AccountId, EmailAddress, Entity, Id, SingleLine, Version};
+use kernel::{AccountId, EmailAddress, Id, SingleLine, Version};
 use time::OffsetDateTime;
 
 /// Marks ids of contacts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContactEntity {}
-impl Entity for ContactEntity {
-    const NAME: &'static str = "contact";
-}
 
 /// The id of a contact.
 pub type ContactId = Id<ContactEntity>;

@@ -4,18 +4,14 @@ use std::ops::Deref;
 
 use contacts::ContactId;
 use invoices::InvoiceId;
-use kernel::{AccountId, Entity, Id, MultiLine, instant_text};
+use kernel::{AccountId, Id, MultiLine, instant_text};
 use time::OffsetDateTime;
 use webhooks::{EscalationFacts, Event, Occurrence};
 
 use crate::terms::{Channel, EscalationStatus, EscalationType, Priority, ResolutionOutcome};
 
 /// Marks ids of escalations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EscalationEntity {}
-impl Entity for EscalationEntity {
-    const NAME: &'static str = "escalation";
-}
 
 /// The id of an escalation.
 pub type EscalationId = Id<EscalationEntity>;

@@ -8,7 +8,7 @@ use actix_web::{FromRequest, Handler, HttpRequest, Resource, Responder, Route, r
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, get, only, read_only};
-use kernel::{Entity, Id};
+use kernel::Id;
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
@@ -55,7 +55,7 @@ impl<'a> Routes<'a> {
 }
 
 /// The id in the path; not found when it is not a valid id.
-pub(crate) fn path_id<E: Entity>(http: &HttpRequest) -> Result<Id<E>, PageError> {
+pub(crate) fn path_id<E>(http: &HttpRequest) -> Result<Id<E>, PageError> {
     http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)
 }
 

@@ -5,7 +5,7 @@ pub mod transitions;
 use std::ops::Deref;
 
 use contacts::Contact;
-use kernel::{AccountId, Currency, Entity, Id, Ids, Money, Version};
+use kernel::{AccountId, Currency, Id, Ids, Money, Version};
 use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
@@ -21,11 +21,7 @@ use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
 /// Marks ids of invoices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvoiceEntity {}
-impl Entity for InvoiceEntity {
-    const NAME: &'static str = "invoice";
-}
 
 /// The id of an invoice.
 pub type InvoiceId = Id<InvoiceEntity>;

@@ -1,16 +1,12 @@
 //! Line items.
 
-use kernel::{Currency, Decimal, Entity, Id, Money, MultiLine, SingleLine};
+use kernel::{Currency, Decimal, Id, Money, MultiLine, SingleLine};
 
 use crate::line_amount_types::LineAmountTypes;
 use crate::totals::{LineAmounts, line_amounts};
 
 /// Marks ids of line items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LineItemEntity {}
-impl Entity for LineItemEntity {
-    const NAME: &'static str = "line item";
-}
 
 /// The id of a line item.
 pub type LineItemId = Id<LineItemEntity>;

@@ -1,16 +1,12 @@
 //! Payments recorded against an invoice.
 
 use kernel::names::{self, UnknownName};
-use kernel::{Entity, Id, Money, SingleLine};
+use kernel::{Id, Money, SingleLine};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 /// Marks ids of payments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentEntity {}
-impl Entity for PaymentEntity {
-    const NAME: &'static str = "payment";
-}
 
 /// The id of a payment.
 pub type PaymentId = Id<PaymentEntity>;

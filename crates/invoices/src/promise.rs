@@ -1,18 +1,14 @@
 //! Promises to pay.
 
+use kernel::Id;
 use kernel::names::{self, UnknownName};
-use kernel::{Entity, Id};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::invoice::InvoiceId;
 
 /// Marks ids of promises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PromiseEntity {}
-impl Entity for PromiseEntity {
-    const NAME: &'static str = "promise";
-}
 
 /// The id of a promise.
 pub type PromiseId = Id<PromiseEntity>;

@@ -49,7 +49,7 @@ pub use decimal::{Decimal, DecimalFault};
 pub use email::EmailAddress;
 pub use errors::{FieldError, FieldErrors, StoreError, StoreResult};
 pub use https_url::{HttpsUrl, HttpsUrlFault};
-pub use id::{Entity, Id, Ids, SystemIds};
+pub use id::{Id, Ids, SystemIds};
 pub use input::Field;
 pub use logo_key::{LogoKey, LogoKind};
 pub use money::Money;

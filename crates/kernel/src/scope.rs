@@ -1,25 +1,17 @@
 //! Tenant scope: the account or partner that a use case works for.
 
 use crate::currency::Currency;
-use crate::id::{Entity, Id};
+use crate::id::Id;
 use crate::zone::TimeZone;
 
 /// Marks ids of accounts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccountEntity {}
-impl Entity for AccountEntity {
-    const NAME: &'static str = "account";
-}
 
 /// The id of an account.
 pub type AccountId = Id<AccountEntity>;
 
 /// Marks ids of partners.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartnerEntity {}
-impl Entity for PartnerEntity {
-    const NAME: &'static str = "partner";
-}
 
 /// The id of a partner.
 pub type PartnerId = Id<PartnerEntity>;

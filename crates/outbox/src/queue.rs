@@ -1,7 +1,7 @@
 //! Jobs as transactions queue them and as workers lease them, and the two ports for this.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Entity, Id, StoreResult};
+use kernel::{AccountId, Id, StoreResult};
 use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -13,11 +13,7 @@ use crate::outcome::Outcome;
 pub const LEASE: Duration = Duration::minutes(5);
 
 /// The entity type of [`JobId`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum JobEntity {}
-impl Entity for JobEntity {
-    const NAME: &'static str = "job";
-}
 
 /// The id of a job. Every attempt has the same one, by which a receiver recognizes a repeated attempt.
 pub type JobId = Id<JobEntity>;

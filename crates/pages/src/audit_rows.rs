@@ -2,7 +2,7 @@
 
 use contacts::contact::ContactEntity;
 use invoices::invoice::InvoiceEntity;
-use kernel::{Entity, Id, PublicUrls};
+use kernel::{Id, PublicUrls};
 use serde_json::{Map, Value};
 use sessions::AuditEntry;
 
@@ -53,7 +53,7 @@ impl AuditItem {
     }
 }
 
-fn id_in<E: Entity>(entry: &AuditEntry, field: &str) -> Option<Id<E>> {
+fn id_in<E>(entry: &AuditEntry, field: &str) -> Option<Id<E>> {
     Id::parse(entry.after.as_ref()?.get(field)?.as_str()?)
 }
 

@@ -1,14 +1,10 @@
 //! Invitations, with which the owner of a new account sets a password.
 
-use kernel::{AccountId, AccountToken, Entity, Id, TokenHash};
+use kernel::{AccountId, AccountToken, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
 
 /// Marks ids of invitations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvitationEntity {}
-impl Entity for InvitationEntity {
-    const NAME: &'static str = "invitation";
-}
 
 pub type InvitationId = Id<InvitationEntity>;
 

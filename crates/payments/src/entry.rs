@@ -1,17 +1,13 @@
 //! An entry of bank details, and the selection of the one in force.
 
 use invoices::{BankTransfer, TransferField};
-use kernel::{AccountId, Currency, Entity, Id, TokenHash};
+use kernel::{AccountId, Currency, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
 
 use crate::bank_details::BankDetails;
 
 /// Marks ids of entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BankDetailsEntity {}
-impl Entity for BankDetailsEntity {
-    const NAME: &'static str = "bank_details";
-}
 
 /// The id of an entry.
 pub type BankDetailsId = Id<BankDetailsEntity>;

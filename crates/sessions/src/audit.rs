@@ -5,16 +5,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Clock, EmailAddress, Entity, Id, Ids, StoreResult};
+use kernel::{AccountId, Clock, EmailAddress, Id, Ids, StoreResult};
 use serde_json::Value;
 use time::OffsetDateTime;
 
 /// Marks ids of audit entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AuditEntity {}
-impl Entity for AuditEntity {
-    const NAME: &'static str = "audit entry";
-}
 
 pub type AuditEntryId = Id<AuditEntity>;
 

@@ -1,14 +1,10 @@
 //! Password resets, requested by mail.
 
-use kernel::{AccountId, AccountToken, Entity, Id, TokenHash};
+use kernel::{AccountId, AccountToken, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
 
 /// Marks ids of password resets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PasswordResetEntity {}
-impl Entity for PasswordResetEntity {
-    const NAME: &'static str = "password reset";
-}
 
 pub type PasswordResetId = Id<PasswordResetEntity>;
 

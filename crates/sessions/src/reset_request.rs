@@ -1,14 +1,10 @@
 //! A request for a password reset, for any e-mail address.
 
-use kernel::{EmailAddress, Entity, Id};
+use kernel::{EmailAddress, Id};
 use time::OffsetDateTime;
 
 /// Marks ids of requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResetRequestEntity {}
-impl Entity for ResetRequestEntity {
-    const NAME: &'static str = "reset request";
-}
 
 pub type ResetRequestId = Id<ResetRequestEntity>;
 

@@ -1,17 +1,13 @@
 //! Sessions of browsers that are signed in.
 
 use access::SwitchedOffBy;
-use kernel::{AccountId, AccountScope, AccountToken, EmailAddress, Entity, Id, TokenHash};
+use kernel::{AccountId, AccountScope, AccountToken, EmailAddress, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
 
 use crate::origin::Origin;
 
 /// Marks ids of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionEntity {}
-impl Entity for SessionEntity {
-    const NAME: &'static str = "session";
-}
 
 pub type SessionId = Id<SessionEntity>;
 

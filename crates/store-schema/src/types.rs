@@ -13,7 +13,7 @@ use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
 use diesel::query_builder::QueryId;
 use diesel::sql_types::SqlType;
-use kernel::{Entity, Id};
+use kernel::Id;
 use serde::{Serialize, Serializer};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
@@ -50,7 +50,7 @@ pub struct RowDay(pub Date);
 
 impl RowId {
     /// The domain's id; the column determines its type.
-    pub const fn id<E: Entity>(self) -> Id<E> {
+    pub const fn id<E>(self) -> Id<E> {
         Id::from_uuid(self.0)
     }
 }
@@ -66,7 +66,7 @@ impl RowId {
     }
 }
 
-impl<E: Entity> From<Id<E>> for RowId {
+impl<E> From<Id<E>> for RowId {
     fn from(id: Id<E>) -> Self {
         Self(id.uuid())
     }

@@ -1,14 +1,10 @@
 //! A replay of all deliveries that were abandoned since an instant, and its progress.
 
-use kernel::{AccountId, Entity, Id};
+use kernel::{AccountId, Id};
 use time::OffsetDateTime;
 
 /// Marks ids of replays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BulkReplayEntity {}
-impl Entity for BulkReplayEntity {
-    const NAME: &'static str = "webhook_replay";
-}
 
 /// The id of a replay of many deliveries.
 pub type BulkReplayId = Id<BulkReplayEntity>;

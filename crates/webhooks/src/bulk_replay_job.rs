@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, Entity, Id, Ids};
+use kernel::{Clock, Id, Ids};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -24,7 +24,7 @@ pub struct BulkReplayTask {
 impl BulkReplayTask {
     pub(crate) const KIND: &'static str = "webhook_replay";
 
-    pub(crate) fn of<E: Entity>(replay: Id<E>) -> Self {
+    pub(crate) fn of<E>(replay: Id<E>) -> Self {
         Self { replay: replay.uuid() }
     }
 }

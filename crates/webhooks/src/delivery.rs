@@ -1,6 +1,6 @@
 //! Deliveries: one event on its way to one endpoint.
 
-use kernel::{AccountId, Entity, Id};
+use kernel::{AccountId, Id};
 use strum::{EnumString, IntoStaticStr};
 use time::{Duration, OffsetDateTime};
 
@@ -9,11 +9,7 @@ use crate::event::{EventId, EventName};
 use crate::secret::SealedSecret;
 
 /// Marks ids of deliveries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeliveryEntity {}
-impl Entity for DeliveryEntity {
-    const NAME: &'static str = "delivery";
-}
 
 /// The id of a delivery.
 pub type DeliveryId = Id<DeliveryEntity>;

@@ -1,16 +1,12 @@
 //! Endpoints: where an account's events are delivered, and which events.
 
-use kernel::{AccountId, Entity, HttpsUrl, Id};
+use kernel::{AccountId, HttpsUrl, Id};
 use time::OffsetDateTime;
 
 use crate::event::EventName;
 
 /// Marks ids of endpoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EndpointEntity {}
-impl Entity for EndpointEntity {
-    const NAME: &'static str = "endpoint";
-}
 
 /// The id of an endpoint.
 pub type EndpointId = Id<EndpointEntity>;

@@ -1,16 +1,12 @@
 //! Events and the bodies of their deliveries.
 
-use kernel::{AccountId, Entity, Id, PublicUrls, instant_text};
+use kernel::{AccountId, Id, PublicUrls, instant_text};
 use serde::Serialize;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Marks ids of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventEntity {}
-impl Entity for EventEntity {
-    const NAME: &'static str = "event";
-}
 
 /// The id of an event, which every attempt of every delivery of the event carries (contract, "Delivery": the
 /// deduplication key).

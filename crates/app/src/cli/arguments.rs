@@ -1,6 +1,6 @@
 //! Parsers of argument values.
 
-use kernel::{Decimal, DecimalFault, Entity, Id};
+use kernel::{Decimal, DecimalFault, Id};
 use time::OffsetDateTime;
 
 /// A monthly limit; `None` means unlimited.
@@ -18,9 +18,10 @@ pub(super) fn amount(text: &str) -> Result<String, DecimalFault> {
     Decimal::parse(text).map(|_number| text.to_owned())
 }
 
-pub(super) fn id<E: Entity>(text: &str) -> Result<Id<E>, String> {
+pub(super) fn id<E>(text: &str) -> Result<Id<E>, String> {
     Id::parse(text).ok_or_else(|| {
-        format!("no id: it must be a UUID, as the {0}'s commands and answers show it", E::NAME)
+        let kind = Id::<E>::kind();
+        format!("no id: it must be a UUID, as the {kind}'s commands and answers show it")
     })
 }
 

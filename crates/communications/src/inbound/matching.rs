@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::message::{MessageData, MessagePurpose};
 
-    fn id<E: kernel::Entity>() -> Id<E> {
+    fn id<E>() -> Id<E> {
         Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH)
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contacts::ContactId;
 use invoices::InvoiceId;
-use kernel::{AccountId, Entity, Id, StoreResult};
+use kernel::{AccountId, Id, StoreResult};
 use time::OffsetDateTime;
 
 use super::decision::PlannedStep;
@@ -11,11 +11,7 @@ use super::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::message::MessageId;
 
 /// The entity type of [`DecidedStepId`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DecidedStepEntity {}
-impl Entity for DecidedStepEntity {
-    const NAME: &'static str = "decided step";
-}
 
 /// The id of a recorded decision about a step.
 pub type DecidedStepId = Id<DecidedStepEntity>;

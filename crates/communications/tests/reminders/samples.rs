@@ -15,7 +15,7 @@ pub(crate) const NOW: OffsetDateTime = datetime!(2026-12-03 09:00 UTC);
 /// One day before [`NOW`]: the step at +1 is due.
 pub(crate) const DUE: Date = date!(2026 - 12 - 02);
 
-pub(crate) fn id<E: kernel::Entity>(n: u128) -> Id<E> {
+pub(crate) fn id<E>(n: u128) -> Id<E> {
     Id::from_uuid(Uuid::from_u128(n))
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use idempotency::json;
 use kernel::clock::{NOT_A_DATE, parse_date};
-use kernel::{Decimal, Entity, Field, FieldErrors, Id, SingleLine};
+use kernel::{Decimal, Field, FieldErrors, Id, SingleLine};
 use serde_json::value::RawValue;
 use time::Date;
 
@@ -128,7 +128,7 @@ impl<'a> FieldReader<'a> {
     }
 
     /// A record's id.
-    pub(crate) fn id<E: Entity>(&mut self, name: &'static str) -> Field<Id<E>> {
+    pub(crate) fn id<E>(&mut self, name: &'static str) -> Field<Id<E>> {
         self.text(name, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
     }
 

@@ -10,7 +10,7 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use futures_util::poll;
 use http_server::{ApiError, read_body};
-use kernel::{Entity, FieldErrors, Id};
+use kernel::{FieldErrors, Id};
 use tokio::task::yield_now;
 
 use super::admit::{CallerKind, admit, app_state, authenticate};
@@ -95,7 +95,7 @@ impl<C: CallerKind, B: Content> FromRequest for Authenticated<C, B> {
 ///
 /// # Errors
 /// A validation error on `id` when it is not a UUID.
-pub(crate) fn path_id<E: Entity>(request: &HttpRequest) -> Result<Id<E>, ApiError> {
+pub(crate) fn path_id<E>(request: &HttpRequest) -> Result<Id<E>, ApiError> {
     let text = request.match_info().get("id").unwrap_or_default();
     Id::parse(text).ok_or_else(|| ApiError::invalid(FieldErrors::one("id", "must be a UUID")))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use kernel::clock::{NOT_A_DATE, parse_date};
-use kernel::{Decimal, Entity, Field, FieldErrors, Id, SingleLine};
+use kernel::{Decimal, Field, FieldErrors, Id, SingleLine};
 use time::Date;
 
 use super::fields::FormFields;
@@ -79,7 +79,7 @@ impl<'a> FormReader<'a> {
     }
 
     /// A record's id.
-    pub(crate) fn id<E: Entity>(&mut self, name: &str) -> Field<Id<E>> {
+    pub(crate) fn id<E>(&mut self, name: &str) -> Field<Id<E>> {
         self.text(name, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
     }
 

@@ -6,7 +6,7 @@
 
 use contacts::PostalAddress;
 use kernel::clock::{date_from_stored, date_text};
-use kernel::{Currency, Decimal, EmailAddress, Entity, Id, Money, MultiLine, SingleLine};
+use kernel::{Currency, Decimal, EmailAddress, Id, Money, MultiLine, SingleLine};
 use serde::{Deserialize, Serialize};
 
 use crate::invoice::{Invoice, InvoiceData};
@@ -264,7 +264,7 @@ fn address(parts: [Option<String>; 6]) -> PostalAddress {
     PostalAddress { line1, line2, city, state, postal_code, country }
 }
 
-fn id<E: Entity>(text: &str) -> Option<Id<E>> {
+fn id<E>(text: &str) -> Option<Id<E>> {
     Id::parse(text)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use communications::{
     Address, Channel, MailCopies as _, MailCopy, MessageId, OutgoingSms, SmsError, SmsSender, SmsText,
 };
-use kernel::{AccountId, Entity, Id};
+use kernel::{AccountId, Id};
 use message_files::MessageFiles;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -42,7 +42,7 @@ impl Fixture {
     }
 }
 
-fn id<E: Entity>(n: u128) -> Id<E> {
+fn id<E>(n: u128) -> Id<E> {
     Id::from_uuid(Uuid::from_u128(n))
 }
 

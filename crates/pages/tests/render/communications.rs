@@ -8,7 +8,7 @@ use communications::{
     PlannedStep, ReadBy, ReminderPolicy, ReminderPreview, SkipReason, StepKey, Tone, Understood,
 };
 use invoices::InvoiceStatus;
-use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
+use kernel::{FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
     AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Mailroom, MailroomMessage, MailroomPage,
     PlannedAhead, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
@@ -22,7 +22,7 @@ use crate::sample::{shown, urls};
 
 pub(crate) const HOSTILE: &str = "\"><script>alert(1)</script>'&{{7*7}}";
 
-fn id<E: Entity>(number: u8) -> Id<E> {
+fn id<E>(number: u8) -> Id<E> {
     Id::parse(&format!("01936f3c-2b7e-7c00-8000-0000000000{number:02}")).unwrap()
 }
 

@@ -7,7 +7,7 @@ use invoices::{
     Letterhead, LineAmountTypes, LineItem, PayToken, Payment, PaymentMethod, RecordedBy,
 };
 use kernel::{
-    Currency, Decimal, EmailAddress, Entity, Id, LogoKey, LogoKind, Money, MultiLine, PublicUrls, SingleLine,
+    Currency, Decimal, EmailAddress, Id, LogoKey, LogoKind, Money, MultiLine, PublicUrls, SingleLine,
     TimeZone,
 };
 use pages::{PaymentPage, Template as _};
@@ -153,6 +153,6 @@ fn contact() -> InvoicedContact {
 }
 
 /// The id of all records: pages show no ids.
-pub(crate) fn id<E: Entity>() -> Id<E> {
+pub(crate) fn id<E>() -> Id<E> {
     Id::parse("01936f3c-2b7e-7c00-8000-000000000001").unwrap()
 }

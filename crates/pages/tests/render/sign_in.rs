@@ -98,7 +98,7 @@ fn state(sessions: usize, entries: usize) -> SecurityState {
     }
 }
 
-fn id<E: kernel::Entity>(n: usize) -> Id<E> {
+fn id<E>(n: usize) -> Id<E> {
     Id::parse(&format!("019aa1b2-0000-7000-8000-{n:012}")).unwrap()
 }
 

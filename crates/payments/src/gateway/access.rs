@@ -2,15 +2,11 @@
 
 use std::fmt;
 
-use kernel::{AccountId, Entity, Id};
+use kernel::{AccountId, Id};
 use zeroize::Zeroizing;
 
 /// Marks ids of gateway accounts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GatewayAccountEntity {}
-impl Entity for GatewayAccountEntity {
-    const NAME: &'static str = "gateway_account";
-}
 
 /// The id of a gateway account: an account's connection to a gateway.
 pub type GatewayAccountId = Id<GatewayAccountEntity>;

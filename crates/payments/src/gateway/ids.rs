@@ -1,13 +1,9 @@
 //! The ids of checkouts, charges and refunds at a gateway.
 
-use kernel::{Entity, Id};
+use kernel::Id;
 
 /// Marks ids of payment intents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntentEntity {}
-impl Entity for IntentEntity {
-    const NAME: &'static str = "payment_intent";
-}
 
 /// The id of a payment intent: one amount of one invoice that a payer began to pay. It is passed to the
 /// gateway as the idempotency key of the checkout, and as metadata (`intent_id`) of the checkout and of every
@@ -23,11 +19,7 @@ pub struct CheckoutId(pub String);
 pub struct ChargeId(pub String);
 
 /// Marks ids of refunds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RefundEntity {}
-impl Entity for RefundEntity {
-    const NAME: &'static str = "refund";
-}
 
 /// The id of a refund that this service makes: the refund's idempotency key at the gateway, and its metadata
 /// (`refund_id`).

@@ -7,7 +7,7 @@ mod failures;
 mod stand_in;
 
 use communications::{Address, Channel, OutgoingSms, SmsSender, SmsText};
-use kernel::{Entity, Id};
+use kernel::Id;
 use sms_twilio::{TwilioSettings, TwilioSms};
 use stand_in::{ACCOUNT_SID, AUTH_TOKEN, FROM, StandIn};
 use uuid::Uuid;
@@ -40,7 +40,7 @@ fn settings(base_url: &str) -> TwilioSettings {
     TwilioSettings { base_url: base_url.to_owned(), ..settings }
 }
 
-fn id<E: Entity>(n: u128) -> Id<E> {
+fn id<E>(n: u128) -> Id<E> {
     Id::from_uuid(Uuid::from_u128(n))
 }
 

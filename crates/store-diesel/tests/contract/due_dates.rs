@@ -31,7 +31,7 @@ async fn move_to(db: &TestDatabase, scope: &mut AccountScope, zone: &str) {
 }
 
 /// An id as an SQL literal.
-fn literal<E: kernel::Entity>(db: &TestDatabase, id: Id<E>) -> String {
+fn literal<E>(db: &TestDatabase, id: Id<E>) -> String {
     let digits = id.uuid().simple();
     if db.is_postgres() { format!("'{digits}'") } else { format!("x'{digits}'") }
 }

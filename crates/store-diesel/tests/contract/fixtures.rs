@@ -44,7 +44,7 @@ pub(crate) fn fresh() -> u32 {
     COUNT.fetch_add(1, Ordering::SeqCst)
 }
 
-pub(crate) fn id<E: kernel::Entity>() -> Id<E> {
+pub(crate) fn id<E>() -> Id<E> {
     Id::new(&*IDS, NOW)
 }
 
