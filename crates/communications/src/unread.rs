@@ -34,8 +34,8 @@ impl UnreadService {
     /// processes may do this at once.
     ///
     /// # Errors
-    /// A [`kernel::StoreError`]; mails that were queued before are still sent. If it concerns one account alone, the
-    /// other owners were mailed.
+    /// A [`kernel::StoreError`]; mails that were queued before are still sent. If it concerns one account
+    /// alone, the other owners were mailed.
     pub async fn notify_owners(&self, limit: u32) -> StoreResult<u64> {
         let now = self.clock.now();
         let accounts = self.unread.accounts_to_notify(now - WAIT, now - WAIT - MAIL_INTERVAL, limit).await?;

@@ -11,8 +11,8 @@ use time::OffsetDateTime;
 use uuid::timestamp::context::ContextV7;
 use uuid::{Timestamp, Uuid};
 
-/// The id of a record of kind `E`, so that the id of one kind cannot be passed for the id of another. `E` is an
-/// empty enum, such as `InvoiceEntity`.
+/// The id of a record of kind `E`, so that the id of one kind cannot be passed for the id of another. `E` is
+/// an empty enum, such as `InvoiceEntity`.
 pub struct Id<E>(Uuid, PhantomData<fn() -> E>);
 
 impl<E> Id<E> {

@@ -18,8 +18,8 @@ impl OnlinePayments {
     /// removed.
     ///
     /// # Errors
-    /// A [`kernel::StoreError`]; keys removed before it stay removed. If it concerns one account alone, the others'
-    /// keys were removed.
+    /// A [`kernel::StoreError`]; keys removed before it stay removed. If it concerns one account alone, the
+    /// others' keys were removed.
     pub async fn remove_replaced_keys(&self) -> StoreResult<u64> {
         let in_force_before = self.now() - BEING_OPENED;
         let (mut removed, mut after, mut failures) = (0_u64, None, OneFailed::default());
