@@ -1,6 +1,4 @@
-//! Bulk loading stores the same as single inserts do, and is faster.
-
-use std::time::Instant;
+//! Bulk loading stores the same as single inserts do.
 
 use access::KeySpace;
 use invoices::InvoiceFilter;
@@ -60,7 +58,7 @@ fn sequence_continues_after_loaded_numbers_and_never_decreases() {
 }
 
 #[test]
-fn bulk_load_of_thousands_of_invoices_is_fast() {
+fn thousands_of_invoices_are_loaded_at_once() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
@@ -72,10 +70,7 @@ fn bulk_load_of_thousands_of_invoices_is_fast() {
                 invoice(&scope, &format!("INV-{n:04}"), Some(contact), input(3))
             })
             .collect();
-        let begun = Instant::now();
         store.bulk.invoices(&invoices).await.unwrap();
-        let kind = store.upkeep.kind();
-        println!("{kind:?}: 5,000 invoices of 3 lines in {:?}", begun.elapsed());
         let reads = &store.invoice_reads;
         let any = InvoiceFilter::default();
         let page = reads.list(scope.id, &any, PageSize::MAX, None);

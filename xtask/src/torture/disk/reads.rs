@@ -13,6 +13,9 @@ use crate::torture::report::Check;
 use crate::torture::response_log::ResponseLog;
 
 const PAUSE: Duration = Duration::from_millis(5);
+/// A read that takes longer waited for the disk: the faults last 2 to 15 seconds, and without them the longest
+/// reads take some 40 ms.
+const GOES_ON: Duration = Duration::from_secs(1);
 /// Longer than the service may take for one request.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
@@ -54,6 +57,10 @@ impl Reads {
                     anyhow::Ok(connection)
                 });
                 match read.await {
+                    Ok(Ok(connection)) if begun.elapsed() > GOES_ON => {
+                        kept = Some(connection);
+                        seen.failed.push(format!("took {:?}", begun.elapsed()));
+                    }
                     Ok(Ok(connection)) => {
                         kept = Some(connection);
                         seen.micros.push(u32::try_from(begun.elapsed().as_micros()).unwrap_or(u32::MAX));
@@ -83,7 +90,7 @@ impl Seen {
         format!("{read} of {} reads answered, p99 {p99:.0} ms, at most {most:.0} ms", read + failed)
     }
 
-    /// Checks that every read succeeded, whatever happened to writes.
+    /// Checks that every read succeeded within a second, whatever happened to writes.
     pub(super) fn check(&self) -> Check {
         let of = self.micros.len() + self.failed.len();
         Check::new("reads go on", of, self.failed.clone())
