@@ -125,11 +125,10 @@ fn panel(context: &DocumentContext<'_>) -> Block {
         _ => context.invoice.amount_due(),
     };
     let due = amount_in_currency(due);
-    let fitting = context.typesetter.fitted(&due, Style::STRONG.sized(19.0), width);
     let mut rows = context
         .typesetter
         .paragraph(name, Style::HEAD, left, width)
-        .above(context.typesetter.paragraph(&due, fitting, left, width))
+        .above(context.typesetter.headline(&due, Style::STRONG.sized(19.0), left, width))
         .padded(PADDING, 0.0);
     let mut elements = vec![context.typesetter.at(&detail, Style::BODY.colored(color), left, 4.5)];
     let mut height = 18.0;

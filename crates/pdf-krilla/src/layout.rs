@@ -67,14 +67,17 @@ mod tests {
         BankTransfer, Invoice, InvoiceData, InvoiceStatus, Letterhead, LineAmountTypes, PaymentMethod,
         WayToPay,
     };
-    use kernel::{MultiLine, SingleLine, TimeZone};
+    use kernel::{Currency, Money, MultiLine, SingleLine, TimeZone};
     use time::macros::datetime;
 
     use super::*;
     use crate::color::BrandColors;
+    use crate::header::PADDING;
+    use crate::receipt;
     use crate::sample::{self, Wanted};
-    use crate::sheet::BOTTOM;
+    use crate::sheet::{BOTTOM, SECOND_COLUMN};
     use crate::typesetter::Typesetter;
+    use crate::wording::amount_in_currency;
 
     fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<PageElements> {
         laid_out_for(letterhead, data, WayToPay::Online)
@@ -244,6 +247,39 @@ mod tests {
             assert!(has(&texts, button) && has(&texts, head), "{texts:?}");
             let pays_online = texts.iter().any(|text| text.to_lowercase() == "pay online");
             assert_eq!(pays_online, way_to_pay == WayToPay::Online);
+        }
+    }
+
+    /// The text on the panel at the right: the amount in the largest font that it fits in.
+    fn large_amount(pages: &[PageElements]) -> Vec<&str> {
+        let of = |element| match element {
+            &Element::Text { left, size, ref run, .. } => {
+                (left == SECOND_COLUMN + PADDING && size > 10.0).then_some(run.text.as_str())
+            }
+            _ => None,
+        };
+        pages.iter().flatten().filter_map(of).collect()
+    }
+
+    #[test]
+    fn large_amount_that_is_shrunk_to_fit_stays_on_one_line() {
+        let (typesetter, letterhead) = (Typesetter::new().unwrap(), sample::letterhead());
+        for (code, least) in [("KRW", 284_964_984_889), ("IDR", 5_059_298_877_567), ("BHD", 98_765_432_101)] {
+            let mut data = sample::facts(&[("a", "1", "1", "0")], code, LineAmountTypes::NoTax).unwrap();
+            sample::pay(&mut data, 1, PaymentMethod::Card, None).unwrap();
+            for nth in 0..500 {
+                let amount = Money::new(least + nth * 97_003_711, Currency::parse(code).unwrap());
+                data.payments[0].amount = amount;
+                data.totals.total = amount;
+                data.amount_paid = Money::zero(amount.currency());
+                let invoice = Invoice::from_stored(data.clone());
+                let context = context(&typesetter, &letterhead, &invoice, WayToPay::Online);
+                let text = amount_in_currency(amount);
+                assert_eq!(large_amount(&pages(&context)), [text.as_str()]);
+                let payment = &data.payments[0];
+                let receipt = receipt::pages(&context, payment, None, payment.received_at.date());
+                assert_eq!(large_amount(&receipt), [text.as_str()]);
+            }
         }
     }
 

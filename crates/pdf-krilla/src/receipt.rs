@@ -68,11 +68,10 @@ fn panel(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     let left = SECOND_COLUMN + PADDING;
     let width = RIGHT - SECOND_COLUMN - PADDING * 2.0;
     let paid = amount_in_currency(payment.amount);
-    let fitting = context.typesetter.fitted(&paid, Style::STRONG.sized(19.0), width);
     let rows = context
         .typesetter
         .paragraph("AMOUNT RECEIVED", Style::HEAD, left, width)
-        .above(context.typesetter.paragraph(&paid, fitting, left, width))
+        .above(context.typesetter.headline(&paid, Style::STRONG.sized(19.0), left, width))
         .padded(PADDING, PADDING);
     let area = Area { left: SECOND_COLUMN, top: 0.0, width: RIGHT - SECOND_COLUMN, height: rows.height() };
     rows.on(Element::Fill { area, radius: 6.0, color: context.brand.tint })

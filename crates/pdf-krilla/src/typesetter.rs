@@ -116,6 +116,14 @@ impl Typesetter {
         self.up_to(text, self.fitted(text, style.in_columns(), width), right, 0.0)
     }
 
+    /// A text as a block of one line that begins at `left`, in a smaller font if it would be wider than
+    /// `width`.
+    pub(crate) fn headline(&self, text: &str, style: Style, left: f32, width: f32) -> Block {
+        let style = self.fitted(text, style, width);
+        // The fitted width may be above `width` by a rounding, which would break a paragraph.
+        Block::strip(style.leading, vec![self.at(text, style, left, 0.0)])
+    }
+
     /// The style with a font small enough that the text fits on one line of `width`.
     pub(crate) fn fitted(&self, text: &str, style: Style, width: f32) -> Style {
         let wide = self.run(text, style).width * style.size;
