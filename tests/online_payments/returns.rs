@@ -155,3 +155,33 @@ async fn failed_refund_that_the_owner_makes_by_hand_is_not_made_again() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn waiting_refund_of_more_than_the_bank_left_is_made_once_the_bank_gives_the_money_back() {
+    on_both("1h", async |test, connected| {
+        let session = test.begin().await;
+        let charge = test.stripe.world(|world| world.pay(&session, "card"));
+        deliver(&test.stripe.events(), connected).await;
+        test.payer.until_charges("the charge", |charges| charges.len() == 1).await;
+        let payment = test.payer.invoice().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let refused = json!({"error": {"type": "invalid_request_error", "code": "balance_insufficient"}});
+        test.stripe.next(InjectedFault::Respond(400, refused));
+        let is = |state| {
+            let (test, payment) = (&test, &payment);
+            move |_: &[Value]| refund_of_40(test, payment) == state
+        };
+        test.payer.until_charges("the refusal", is("failed")).await;
+        let currency = test.stripe.world(|world| world.charges()[0]["currency"].as_str().unwrap().to_owned());
+        let dispute = test.stripe.world(|world| world.dispute(&charge, 8_000, &currency, "needs_response"));
+        test.advance(Duration::seconds(15));
+        let told = test.payer.server.mails(1, |mail| mail.contains("was not made")).await;
+        assert_eq!(told.len(), 1);
+        assert_eq!((cents(&test.payer.charges()[0], "reversed"), refunded(&test, &charge)), (8_000, 0));
+        test.stripe.world(|world| world.dispute_becomes(&dispute, "won"));
+        deliver(&test.stripe.events(), connected).await;
+        test.payer.until_charges("the refund", is("succeeded")).await;
+        assert_eq!((cents(&test.payer.charges()[0], "reversed"), refunded(&test, &charge)), (4_000, 4_000));
+        test.assert_no_faults();
+    })
+    .await;
+}

@@ -156,6 +156,21 @@ impl Charge {
         sum(ReversalReason::Return) <= unapplied && sum(ReversalReason::Refund) <= applied
     }
 
+    /// Whether enough of `applied` is left for a requested refund: neither returned to the payer nor on its
+    /// way. A refund that the gateway has accepted is on its way itself.
+    #[must_use]
+    pub fn covers_refund(&self, refund: &Reversal, reversals: &[Reversal]) -> bool {
+        let is_on_its_way = |one: &&Reversal| one.state == RefundState::Pending && one.gateway_id.is_some();
+        let others = reversals.iter().filter(|one| {
+            one.charge == self.id && one.id != refund.id && one.reason == ReversalReason::Refund
+        });
+        let figures = self.figures(reversals);
+        let left = figures.applied.minor().saturating_sub(figures.reversed.minor());
+        let left =
+            others.filter(is_on_its_way).fold(left, |left, one| left.saturating_sub(one.amount.minor()));
+        is_on_its_way(&refund) || refund.amount.minor() <= left
+    }
+
     /// The part of `applied` that can still be refunded: neither refunded nor requested to be.
     #[must_use]
     pub fn refundable(&self, reversals: &[Reversal]) -> Money {

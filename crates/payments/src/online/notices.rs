@@ -111,6 +111,15 @@ pub(crate) fn key_refused(about: &About, reversal: &Reversal) -> Notice {
     notice(about, subject, vec![rest.to_owned()])
 }
 
+/// The notice that a refund of more than is left of the payment is not made.
+pub(crate) fn refund_not_covered(about: &About, reversal: &Reversal) -> Notice {
+    let amount = money_text(reversal.amount);
+    let subject = format!("A refund of {amount} for invoice {} was not made", about.number);
+    let rest = "Less than that is left of the payment, because the payer's bank took money back. The refund will be \
+                made if the bank gives enough of it back.";
+    notice(about, subject, vec![rest.to_owned()])
+}
+
 /// The notice that a refund could not be made for two weeks.
 pub(crate) fn refund_keeps_failing(about: &About, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);

@@ -229,7 +229,7 @@ impl OnlinePayments {
             }
         }
         if reversal.reason != ReversalReason::Return {
-            return Ok(Some(reversal));
+            return self.refund_if_covered(charge, reversal).await;
         }
         let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
         let left = charge.figures(&known).to_return;

@@ -1,13 +1,17 @@
-//! Refunds that fail: the owner is told, and they are tried again.
+//! Refunds that fail: the owner is told, and they are tried again; those of more than is left of the payment
+//! only once the payer's bank has given money back.
 
 use invoices::Invoice;
 use kernel::{AccountId, StoreResult, retry_contended};
 use mail::OwnerNotice;
+use time::OffsetDateTime;
 
 use super::charge::Charge;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
-use super::reversal::Reversal;
+use super::ports::OnlineTx;
+use super::reconcile::ReconcileError;
+use super::reversal::{Reversal, ReversalReason};
 use super::task_job::GatewayTask;
 use crate::gateway::{RefundId, RefundState};
 
@@ -67,6 +71,62 @@ impl OnlinePayments {
         let notice = notices::refund_keeps_failing(&about, reversal);
         self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
         tx.commit().await
+    }
+
+    /// The refund, unless more than is left of the payment was requested: the payer's bank took money back
+    /// meanwhile. Then the owner is told, and it waits until the bank gives the money back.
+    pub(super) async fn refund_if_covered(
+        &self,
+        of: &Charge,
+        refund: Reversal,
+    ) -> Result<Option<Reversal>, ReconcileError> {
+        let known = self.reads.of_invoice(of.account, of.invoice).await?.reversals;
+        if of.covers_refund(&refund, &known) {
+            return Ok(Some(refund));
+        }
+        // An earlier attempt may have succeeded although its response was lost.
+        self.refresh_charge(of).await?;
+        retry_contended(|| self.try_to_end_refund(of, refund.id)).await
+    }
+
+    async fn try_to_end_refund(&self, of: &Charge, id: RefundId) -> Result<Option<Reversal>, ReconcileError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        let invoice = tx.invoices().lock(of.invoice).await?;
+        let known = tx.online().reversals(of.id).await?;
+        let payee = tx.online().payee().await?;
+        let refund = known.iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
+        let (Some(invoice), Some(payee), Some(refund)) = (invoice, payee, refund) else {
+            return Ok(None);
+        };
+        if of.covers_refund(refund, &known) {
+            return Ok(Some(refund.clone()));
+        }
+        let ended = Reversal { state: RefundState::Failed, ..refund.clone() };
+        tx.online().put_reversal(&ended).await?;
+        let about = about(&invoice);
+        let notice = notices::refund_not_covered(&about, &ended);
+        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        tx.commit().await?;
+        Ok(None)
+    }
+
+    /// Queues the refunds again that were not covered `before`, and are by the reversals `known` now.
+    pub(super) async fn queue_covered_refunds(
+        &self,
+        tx: &mut dyn OnlineTx,
+        of: &Charge,
+        (before, known): (&[Reversal], &[Reversal]),
+        now: OffsetDateTime,
+    ) -> StoreResult<()> {
+        let waiting = known
+            .iter()
+            .filter(|one| one.reason == ReversalReason::Refund && one.state != RefundState::Succeeded);
+        for refund in waiting.filter(|one| !of.covers_refund(one, before) && of.covers_refund(one, known)) {
+            let task = GatewayTask::Refund { refund: refund.id.uuid() };
+            tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
+        }
+        Ok(())
     }
 }
 

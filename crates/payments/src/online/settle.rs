@@ -238,7 +238,7 @@ impl OnlinePayments {
             return Ok(());
         }
         let mut known = tx.online().reversals(charge.id).await?;
-        let mut came_back = false;
+        let (before, mut came_back) = (known.clone(), false);
         // Failures of own refunds come first: what was refunded at the gateway instead fulfils them.
         for reported in report.reversals.iter().filter(|one| one.state == RefundState::Failed) {
             let made = Reversal::reported(&known, reported).cloned();
@@ -269,6 +269,7 @@ impl OnlinePayments {
         }
         if came_back {
             self.queue_returns(tx, charge, &known, about, now).await?;
+            self.queue_covered_refunds(tx, charge, (&before, &known), now).await?;
         }
         Ok(())
     }
