@@ -221,6 +221,26 @@ async fn checkout_that_failed_at_stripe_is_opened_with_another_intent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn checkout_whose_expiry_is_refused_while_a_payment_is_in_progress_is_expired_later() {
+    on_both("1h", async |test, _| {
+        let session = test.begin().await;
+        let refused =
+            json!({"error": {"type": "invalid_request_error", "message": "a payment is in progress"}});
+        test.stripe.next(InjectedFault::Respond(400, refused));
+        let cancel = format!("/invoices/{}/cancel", test.payer.invoice);
+        test.payer.key.send(Method::POST, &cancel, &[], None).await.expect(200);
+        let expire = format!("POST /v1/checkout/sessions/{session}/expire");
+        let is_refused = |_: &[Value]| test.stripe.calls().contains(&expire);
+        test.payer.until_charges("the refusal", is_refused).await;
+        test.advance(Duration::seconds(15));
+        let is_expired = |_: &[Value]| !test.stripe.world(|world| world.is_open(&session));
+        test.payer.until_charges("the expiry", is_expired).await;
+        test.assert_no_faults();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn checkout_of_an_invoice_that_changed_after_a_lost_answer_is_another_one() {
     on_both("1h", async |test, _| {
         test.stripe.next(InjectedFault::LoseResponse);

@@ -147,6 +147,9 @@ impl OnlinePayments {
     }
 
     /// Expires the checkout of an intent at the gateway, and settles the charges made until then.
+    ///
+    /// # Errors
+    /// A [`ReconcileError`]; while the intent is not over, a refusal counts as one that may pass.
     pub async fn expire(&self, account: AccountId, id: IntentId) -> Result<(), ReconcileError> {
         let Some(intent) = self.reads.intent(account, id).await? else {
             return Ok(());
@@ -166,6 +169,10 @@ impl OnlinePayments {
             }
             match expired {
                 Ok(()) | Err(GatewayError::NotFound) => {}
+                // For example because a payment is in progress, which may end without a charge.
+                Err(refused) if !refused.may_pass() && !intent.is_over(self.now()) => {
+                    return Err(GatewayError::Unreachable(refused.to_string()).into());
+                }
                 Err(error) => return Err(error.into()),
             }
         }
