@@ -311,6 +311,9 @@ async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
         assert!(page.contains("From AUD 27.50 to AUD 110.00."), "{page}");
         let below = payer.check_out(&[("amount", "27.49")]).await.expect(422).html();
         assert!(below.contains("Amount must be at least AUD 27.50"), "{below}");
+        // The gateway would not take the rest.
+        let leaving = payer.check_out(&[("amount", "109.01")]).await.expect(422).html();
+        assert!(leaving.contains("Amount must be AUD 110.00, or leave at least AUD 1.00"), "{leaving}");
         let part = payer.begin(&[("amount", "27.50")]).await;
         assert!(payer.press(&part, "pay").await.contains("You paid AUD 27.50."));
         let invoice = payer.invoice().await;

@@ -13,7 +13,9 @@ use super::offer::{least, payable};
 use super::online_payments::{OnlinePayments, live};
 use super::ports::OnlineTx;
 use super::task_job::GatewayTask;
-use crate::gateway::{AmountRefused, GatewayError, GatewayKind, GatewaySecret, NewCheckout, OpenedCheckout};
+use crate::gateway::{
+    AmountRefused, GatewayError, GatewayKind, GatewaySecret, NewCheckout, OpenedCheckout, PaymentGateway,
+};
 
 /// A payer's request to pay.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,10 +143,8 @@ impl OnlinePayments {
             return Err(CheckoutError::NotPayable);
         }
         let gateway = self.gateway_of(&mut *tx, account, now).await?;
-        let amount = self.amount(&mut *tx, &invoice, request).await?;
-        if let Some(adapter) = self.adapter(gateway.kind) {
-            adapter.takes(amount)?;
-        }
+        let adapter = self.adapter(gateway.kind).ok_or(CheckoutError::NoGateway)?;
+        let amount = amount(&mut *tx, &invoice, request, &**adapter).await?;
         // The present address, not the invoice's copy: the contact may have been erased.
         let payer = tx.online().payer(&invoice).await?;
         let first = NewCheckout {
@@ -196,34 +196,6 @@ impl OnlinePayments {
         gateway.webhook_secret = Some(secret()?);
         tx.online().put_gateway(&gateway).await?;
         Ok(gateway)
-    }
-
-    /// The requested amount, if it can be paid.
-    async fn amount(
-        &self,
-        tx: &mut dyn OnlineTx,
-        invoice: &Invoice,
-        request: &CheckoutRequest,
-    ) -> Result<Money, CheckoutError> {
-        let charges = tx.online().charges(invoice.id).await?;
-        let most = payable(invoice.amount_due(), &charges);
-        if most.is_zero() {
-            return Err(CheckoutError::BeingProcessed);
-        }
-        let Some(text) = request.amount.as_deref() else {
-            return Ok(most);
-        };
-        let amount = Money::entered(text, invoice.currency);
-        let amount = amount.map_err(|fault| CheckoutError::Amount(fault.to_string()))?;
-        let settings = tx.online().settings().await?;
-        let least = least(invoice.totals.total, most, &settings);
-        if amount.minor() > most.minor() {
-            return Err(CheckoutError::Amount(format!("must be at most {}", money_text(most))));
-        }
-        if amount.minor() < least.minor() {
-            return Err(CheckoutError::Amount(format!("must be at least {}", money_text(least))));
-        }
-        Ok(amount)
     }
 
     /// The open intent that matches this checkout, or a new one that replaces those of other amounts.
@@ -306,6 +278,41 @@ impl OnlinePayments {
         })
         .await
     }
+}
+
+/// The requested amount, if it can be paid at the gateway, and what it leaves can be paid later.
+async fn amount(
+    tx: &mut dyn OnlineTx,
+    invoice: &Invoice,
+    request: &CheckoutRequest,
+    adapter: &dyn PaymentGateway,
+) -> Result<Money, CheckoutError> {
+    let charges = tx.online().charges(invoice.id).await?;
+    let most = payable(invoice.amount_due(), &charges);
+    if most.is_zero() {
+        return Err(CheckoutError::BeingProcessed);
+    }
+    let Some(text) = request.amount.as_deref() else {
+        adapter.takes(most)?;
+        return Ok(most);
+    };
+    let amount = Money::entered(text, invoice.currency);
+    let amount = amount.map_err(|fault| CheckoutError::Amount(fault.to_string()))?;
+    let settings = tx.online().settings().await?;
+    let least = least(invoice.totals.total, most, &settings);
+    if amount.minor() > most.minor() {
+        return Err(CheckoutError::Amount(format!("must be at most {}", money_text(most))));
+    }
+    if amount.minor() < least.minor() {
+        return Err(CheckoutError::Amount(format!("must be at least {}", money_text(least))));
+    }
+    adapter.takes(amount)?;
+    let rest = Money::new(most.minor().saturating_sub(amount.minor()), most.currency());
+    if let (false, Err(AmountRefused::BelowMinimum(least))) = (rest.is_zero(), adapter.takes(rest)) {
+        let (most, least) = (money_text(most), money_text(least));
+        return Err(CheckoutError::Amount(format!("must be {most}, or leave at least {least}")));
+    }
+    Ok(amount)
 }
 
 /// The fields of a request that a gateway compares for one intent, without those stored in the intent.
