@@ -15,7 +15,7 @@ use contacts::ContactService;
 use escalations::EscalationReader;
 use http_server::{GracefulShutdown, Metrics, NoTraces, Readiness, ServerState, Transport};
 use invoices::{
-    BankTransfer, BankTransfers, DocumentError, InvoiceDocument, InvoiceDocuments, InvoicePdfs,
+    BankTransfer, BankTransfers, DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, InvoicePdfs,
     InvoiceRenderer, Invoicing, InvoicingPolicy, LogoPictures, OnlineOffers, ReceiptDocument,
 };
 use kernel::{
@@ -336,7 +336,7 @@ struct NoOffers;
 
 #[async_trait]
 impl OnlineOffers for NoOffers {
-    async fn are_made(&self, _: AccountId) -> StoreResult<bool> {
+    async fn are_made(&self, _: &Invoice) -> StoreResult<bool> {
         Ok(false)
     }
 }

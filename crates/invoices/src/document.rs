@@ -117,8 +117,8 @@ pub trait BankTransfers: Send + Sync {
 /// Tells whether payers can pay online.
 #[async_trait]
 pub trait OnlineOffers: Send + Sync {
-    /// Whether payers of an account are offered a gateway.
-    async fn are_made(&self, account: AccountId) -> StoreResult<bool>;
+    /// Whether the payer of an invoice is offered a gateway for what is due of it.
+    async fn are_made(&self, invoice: &Invoice) -> StoreResult<bool>;
 }
 
 /// Reads the pictures of logos. A missing logo is not an error: the document is made without it.
@@ -159,7 +159,7 @@ impl InvoiceRenderer {
         let (mut bank_transfer, mut way_to_pay) = (None, WayToPay::None);
         if invoice.status.is_payable() {
             bank_transfer = self.bank_transfers.in_force(invoice.account, invoice.currency, at).await?;
-            way_to_pay = match (&bank_transfer, self.online.are_made(invoice.account).await?) {
+            way_to_pay = match (&bank_transfer, self.online.are_made(&invoice).await?) {
                 (_, true) => WayToPay::Online,
                 (Some(_), false) => WayToPay::BankTransfer,
                 (None, false) => WayToPay::None,
@@ -230,7 +230,7 @@ pub(crate) mod tests {
 
     #[async_trait]
     impl OnlineOffers for Offers {
-        async fn are_made(&self, _: AccountId) -> StoreResult<bool> {
+        async fn are_made(&self, _: &Invoice) -> StoreResult<bool> {
             Ok(self.0)
         }
     }

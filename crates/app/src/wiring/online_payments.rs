@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use gateway_sandbox::Sandbox;
-use invoices::OnlineOffers;
-use kernel::{AccountId, PublicUrls, SealingKeys, StoreResult};
+use invoices::{Invoice, OnlineOffers};
+use kernel::{PublicUrls, SealingKeys, StoreResult};
 use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
 
 use super::Dependencies;
@@ -100,7 +100,7 @@ struct Offers(OnlinePayments);
 
 #[async_trait]
 impl OnlineOffers for Offers {
-    async fn are_made(&self, account: AccountId) -> StoreResult<bool> {
-        self.0.are_offered(account).await
+    async fn are_made(&self, invoice: &Invoice) -> StoreResult<bool> {
+        self.0.is_offered(invoice).await
     }
 }

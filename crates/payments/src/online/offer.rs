@@ -1,6 +1,6 @@
 //! What the payment page of an invoice shows of online payments.
 
-use invoices::InvoiceForPayer;
+use invoices::{Invoice, InvoiceForPayer};
 use kernel::{Money, StoreResult};
 
 use super::charge::Charge;
@@ -8,7 +8,7 @@ use super::online_payments::OnlinePayments;
 use super::ports::PaymentsOfInvoice;
 use super::reversal::ReversalReason;
 use super::settings::PaymentSettings;
-use crate::gateway::{ChargeState, RefundState};
+use crate::gateway::{AmountRefused, ChargeState, RefundState};
 
 /// What can be paid online.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,13 +43,29 @@ impl OnlinePayments {
         Ok(self.offer(shown, &found))
     }
 
+    /// Whether the payer of an invoice is offered a gateway for what is due of it.
+    pub async fn is_offered(&self, invoice: &Invoice) -> StoreResult<bool> {
+        let kind = self.kind_for(&self.reads.gateways(invoice.account).await?);
+        let Some(adapter) = kind.and_then(|kind| self.adapter(kind)) else {
+            return Ok(false);
+        };
+        let (due, taken) = (invoice.amount_due(), adapter.takes(invoice.amount_due()));
+        if taken.is_ok() {
+            return Ok(true);
+        }
+        let settings = self.reads.of_invoice(invoice.account, invoice.id).await?.settings;
+        Ok(is_payable(taken, least(invoice.totals.total, due, &settings) != due))
+    }
+
     fn offer(&self, shown: &InvoiceForPayer, found: &PaymentsOfInvoice) -> OnlineForPayer {
         let pending = found.charges.iter().filter(|charge| charge.state == ChargeState::Pending);
         let (due, total) = (shown.invoice.amount_due(), shown.invoice.totals.total);
         let most = payable(due, &found.charges);
         let kind = self.kind_for(&found.gateways).filter(|_| shown.offers().payment);
-        let adapter = kind.and_then(|kind| self.adapter(kind)).filter(|_| most.minor() > 0);
         let least = least(total, most, &found.settings);
+        let adapter = kind
+            .and_then(|kind| self.adapter(kind))
+            .filter(|adapter| most.minor() > 0 && is_payable(adapter.takes(most), least != most));
         OnlineForPayer {
             pay: adapter.map(|adapter| PayOffer {
                 most,
@@ -75,6 +91,20 @@ pub(crate) fn payable(due: Money, charges: &[Charge]) -> Money {
     Money::new(due.minor().saturating_sub(pending).max(0), due.currency())
 }
 
+/// Whether an amount can be paid online, given whether a gateway takes it: all of it, or where parts are
+/// allowed, a part.
+const fn is_payable(taken: Result<(), AmountRefused>, in_parts: bool) -> bool {
+    match taken {
+        Ok(()) => true,
+        Err(AmountRefused::NotWritable(_) | AmountRefused::AboveMaximum) => in_parts,
+        Err(
+            AmountRefused::BelowMinimum(_)
+            | AmountRefused::BelowUnknownMinimum
+            | AmountRefused::CurrencyNotTaken(_),
+        ) => false,
+    }
+}
+
 /// The least amount that may be paid: the owner's minimum share of the total, rounded up to a minor unit and
 /// at most `most`.
 pub(crate) fn least(total: Money, most: Money, settings: &PaymentSettings) -> Money {
@@ -90,6 +120,21 @@ mod tests {
 
     use super::*;
     use crate::online::settings::UnappliedMoney;
+
+    #[test]
+    fn amount_that_the_gateway_does_not_take_is_payable_where_a_part_of_it_may_be_paid() {
+        let dinar = Currency::parse("BHD").unwrap();
+        for (taken, whole, in_parts) in [
+            (Ok(()), true, true),
+            (Err(AmountRefused::NotWritable(Money::new(12_345, dinar))), false, true),
+            (Err(AmountRefused::AboveMaximum), false, true),
+            (Err(AmountRefused::BelowMinimum(Money::new(500, dinar))), false, false),
+            (Err(AmountRefused::BelowUnknownMinimum), false, false),
+            (Err(AmountRefused::CurrencyNotTaken(dinar)), false, false),
+        ] {
+            assert_eq!((is_payable(taken, false), is_payable(taken, true)), (whole, in_parts), "{taken:?}");
+        }
+    }
 
     #[test]
     fn the_least_amount_is_rounded_up_and_never_above_what_is_due() {
