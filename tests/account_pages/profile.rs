@@ -97,9 +97,11 @@ async fn faulty_and_stale_profiles_change_nothing() {
 }
 
 /// Sends the form with a file, as browsers do.
-async fn upload(owner: &Owner, page: &TestResponse, file: &[u8]) -> TestResponse {
+async fn upload(owner: &Owner, page: &TestResponse, fields: &[(&str, &str)], file: &[u8]) -> TestResponse {
     let mut body = Vec::new();
-    for (name, value) in [("once", hidden(page, "once")), ("version", hidden(page, "version"))] {
+    let hidden = [("once", hidden(page, "once")), ("version", hidden(page, "version"))];
+    let hidden = hidden.iter().map(|(name, value)| (*name, value.as_str()));
+    for (name, value) in hidden.chain(fields.iter().copied()) {
         let part = format!("--B\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
         body.extend(part.into_bytes());
     }
@@ -120,11 +122,14 @@ async fn logo_is_uploaded_and_removed() {
             (b"GIF89a".to_vec(), "is a GIF image, which is not taken"),
             (vec![0; 1_500_000], "is a file that is too large"),
         ] {
-            let refused = upload(&owner, &page, &file).await.expect(422).html();
+            let refused = upload(&owner, &page, &[], &file).await.expect(422).html();
             assert!(refused.contains("id=\"logo-error\"") && refused.contains(words), "{refused}");
         }
-        upload(&owner, &page, &vec![0; 9_000_000]).await.expect(413);
-        upload(&owner, &page, PNG).await.expect(303);
+        upload(&owner, &page, &[], &vec![0; 9_000_000]).await.expect(413);
+        let faulty = upload(&owner, &page, &[("company_name", "")], PNG).await.expect(422).html();
+        assert!(faulty.contains("id=\"company_name-error\""), "{faulty}");
+        assert!(faulty.contains("was not stored, because of the other fields"), "{faulty}");
+        upload(&owner, &page, &[], PNG).await.expect(303);
         let logo = account(&owner).await["logo_url"].as_str().unwrap().to_owned();
         let path = logo.strip_prefix(&server.base).unwrap();
         assert_eq!(server.anonymous().get(path).await.expect(200).bytes, PNG);

@@ -43,7 +43,7 @@ async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Pag
         let input = read(&mut reader, &fields, logo_address(&caller, &account).as_deref());
         let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
         let amended = state.own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
-        amended.map_err(to_form_error)?;
+        amended.map_err(|error| to_form_error(error, file.is_some()))?;
         Ok(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
     });
     let error = match saved.await {
@@ -95,9 +95,15 @@ fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&st
     }
 }
 
-fn to_form_error(error: AmendProfileError) -> FormError {
+fn to_form_error(error: AmendProfileError, has_file: bool) -> FormError {
     match error {
-        AmendProfileError::Invalid(faults) => faults.into(),
+        AmendProfileError::Invalid(mut faults) => {
+            if has_file {
+                // Browsers do not send a file again with the form that is shown again.
+                faults.add("logo", "was not stored, because of the other fields; choose the file again");
+            }
+            faults.into()
+        }
         AmendProfileError::Changed => PageError::changed().into(),
         AmendProfileError::NotFound => PageError::not_found().into(),
         AmendProfileError::Logo(LogoUnavailable::Store(error)) | AmendProfileError::Store(error) => {
