@@ -10,7 +10,7 @@ use super::ports::{LogoRemovals, LogoStore, LogoStoreError};
 /// How long a begun removal is reserved for one worker; a failed removal is retried after this time.
 const LEASE: Duration = Duration::minutes(5);
 
-/// How many copies one round removes at most.
+/// How many removals are begun at a time.
 const AT_ONCE: u32 = 100;
 
 /// Removes the copies whose removal is due, each at least once.
@@ -30,23 +30,28 @@ pub struct RemovedLogos {
 }
 
 impl LogoCleanup {
-    /// Removes due copies, at most a hundred.
+    /// Removes all due copies. When one cannot be removed, those that were not begun wait for the next round.
     ///
     /// # Errors
     /// A [`kernel::StoreError`] when the removals cannot be read or written; begun removals are retried.
     pub async fn remove_unused(&self) -> StoreResult<RemovedLogos> {
-        let now = self.clock.now();
-        let due = self.removals.begin(now, now + LEASE, AT_ONCE).await?;
         let mut removed = RemovedLogos::default();
-        for key in due {
-            match self.store.remove(&key).await {
-                Ok(()) => {
-                    self.removals.done(&key).await?;
-                    removed.removed = removed.removed.saturating_add(1);
+        loop {
+            let now = self.clock.now();
+            let due = self.removals.begin(now, now + LEASE, AT_ONCE).await?;
+            let is_last = due.len() < usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
+            for key in due {
+                match self.store.remove(&key).await {
+                    Ok(()) => {
+                        self.removals.done(&key).await?;
+                        removed.removed = removed.removed.saturating_add(1);
+                    }
+                    Err(error) => removed.failed.push(error),
                 }
-                Err(error) => removed.failed.push(error),
+            }
+            if is_last || !removed.failed.is_empty() {
+                return Ok(removed);
             }
         }
-        Ok(removed)
     }
 }

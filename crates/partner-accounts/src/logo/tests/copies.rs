@@ -62,9 +62,16 @@ impl LogoRemovals for RecordingPorts {
         Ok(())
     }
 
-    async fn begin(&self, now: OffsetDateTime, until: OffsetDateTime, _: u32) -> StoreResult<Vec<LogoKey>> {
+    async fn begin(
+        &self,
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+        most: u32,
+    ) -> StoreResult<Vec<LogoKey>> {
         assert!(until > now);
-        Ok(self.due.lock().unwrap().clone())
+        let mut due = self.due.lock().unwrap();
+        let begun = due.len().min(usize::try_from(most).unwrap());
+        Ok(due.drain(..begun).collect())
     }
 
     async fn done(&self, key: &LogoKey) -> StoreResult<()> {
@@ -128,4 +135,14 @@ async fn a_failed_removal_stays_scheduled() {
             assert!(steps[0].starts_with("remove") && steps[1].starts_with("done"));
         }
     }
+}
+
+#[tokio::test]
+async fn all_due_removals_are_carried_out_at_once() {
+    let random = FixedRandom::default();
+    let due: Vec<_> = (0..250).map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap()).collect();
+    let ports = Arc::new(RecordingPorts { due: Mutex::new(due), ..RecordingPorts::default() });
+    let cleanup =
+        LogoCleanup { removals: ports.clone(), store: ports.clone(), clock: Arc::new(FixedClock::default()) };
+    assert_eq!(cleanup.remove_unused().await.unwrap().removed, 250);
 }
