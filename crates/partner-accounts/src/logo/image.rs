@@ -21,7 +21,8 @@ impl Logo {
     /// The most pixels of a picture, which limits the memory for decoding it in a document.
     pub const MAX_PIXELS: u32 = 8_000_000;
 
-    /// Checks a file by its content only, not by its name or media type. Pixels are not decoded.
+    /// Checks a file by its content only, not by its name or media type. Pixels are not decoded. The logo is
+    /// the file; of a JPEG, without its Exif and XMP data.
     pub fn check(bytes: Vec<u8>) -> Result<Self, InvalidLogo> {
         if bytes.is_empty() {
             return Err(InvalidLogo::Empty);
@@ -34,7 +35,14 @@ impl Logo {
         let fits = side_fits(width)
             && side_fits(height)
             && width.checked_mul(height).is_some_and(|pixels| pixels <= Self::MAX_PIXELS);
-        if fits { Ok(Self { bytes, kind }) } else { Err(InvalidLogo::TooManyPixels(width, height)) }
+        if !fits {
+            return Err(InvalidLogo::TooManyPixels(width, height));
+        }
+        let bytes = match kind {
+            LogoKind::Jpeg => jpeg::without_metadata(&bytes).unwrap_or(bytes),
+            LogoKind::Png => bytes,
+        };
+        Ok(Self { bytes, kind })
     }
 
     #[must_use]

@@ -32,6 +32,29 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
+/// A complete picture without what cameras and programs note in it, such as the place where it was taken.
+pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (start, mut rest) = bytes.split_at_checked(2)?;
+    let mut kept = start.to_vec();
+    loop {
+        let before = rest;
+        let marker = marker(&mut rest)?;
+        if !has_no_segment(marker) {
+            segment(&mut rest)?;
+        }
+        if marker != METADATA {
+            kept.extend(before.get(..before.len().saturating_sub(rest.len()))?);
+        }
+        if marker == START_OF_SCAN {
+            kept.extend(rest);
+            return Some(kept);
+        }
+    }
+}
+
+/// The marker of Exif and XMP data (APP1).
+const METADATA: u8 = 0xE1;
+
 /// The marker before the pixels.
 const START_OF_SCAN: u8 = 0xDA;
 
