@@ -116,6 +116,13 @@ impl PdfRenderer {
         layout: impl Fn(&DocumentContext<'_>) -> Vec<PageElements>,
     ) -> Result<Vec<u8>, DocumentError> {
         let (logo, size) = context.letterhead.logo.as_ref().and_then(read_logo).unzip();
+        let warn_left_out = || {
+            let account = context.invoice.account;
+            tracing::warn!(%account, "a logo cannot be shown and is left out of a document");
+        };
+        if logo.is_none() && context.letterhead.logo.is_some() {
+            warn_left_out();
+        }
         let context = DocumentContext { logo: size, ..context };
         let write = |context: &DocumentContext<'_>, logo: Option<&Image>| {
             let about = about(title, context.letterhead, context.invoice);
@@ -124,6 +131,7 @@ impl PdfRenderer {
         let written = match write(&context, logo.as_ref()) {
             // The logo's header is valid, but its pixels are not.
             Err(KrillaError::Image(..) | KrillaError::SixteenBitImage(..)) => {
+                warn_left_out();
                 write(&DocumentContext { logo: None, ..context }, None)
             }
             written => written,

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use invoices::{
     BankTransfer, Invoice, InvoiceData, InvoiceDocument, InvoiceStatus, InvoiceTexts, Letterhead,
@@ -13,6 +14,8 @@ use kernel::{Id, SingleLine, TimeZone};
 use pdf_krilla::PdfRenderer;
 use proptest::prelude::*;
 use time::macros::datetime;
+use tracing::span::{self, Attributes, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 mod sample;
 
@@ -207,9 +210,39 @@ fn a_logo_that_cannot_be_read_is_left_out() {
         (&huge, LogoKind::Png),
         (&damaged, LogoKind::Png),
     ] {
-        let pdf = rendered(&with_logo(bytes, kind), sample_of(1));
+        let warnings = Warnings::default();
+        let pdf = tracing::subscriber::with_default(warnings.clone(), || {
+            rendered(&with_logo(bytes, kind), sample_of(1))
+        });
         assert_eq!(count(&pdf, "/Subtype/Image"), 0, "{kind:?} {}", bytes.len());
+        assert_eq!(warnings.0.load(Ordering::Relaxed), 1, "{kind:?} {}", bytes.len());
     }
+}
+
+/// Counts the warnings of this crate.
+#[derive(Clone, Default)]
+struct Warnings(Arc<AtomicUsize>);
+
+impl Subscriber for Warnings {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == Level::WARN && metadata.target().starts_with("pdf_krilla")
+    }
+
+    fn event(&self, _: &Event<'_>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
 }
 
 proptest! {
