@@ -3,13 +3,21 @@
 use super::tree::{Tree, crate_of_source, is_test_file};
 use super::{Breach, in_code};
 
-const EXACT: [&str; 10] = [
+const EXACT: [&str; 18] = [
     "kernel",
     "invoices",
     "contacts",
     "partner-accounts",
     "idempotency",
     "access",
+    "payments",
+    "gateway-stripe",
+    "gateway-sandbox",
+    "ledger-xero",
+    "escalations",
+    "communications",
+    "sessions",
+    "outbox",
     "store-diesel",
     "store-postgres",
     "store-schema",

@@ -8,7 +8,8 @@ use super::{Breach, in_code};
 const FRAMEWORK_FAMILIES: [&str; 3] = ["actix", "diesel", "tokio"];
 /// The loop of this crate runs on tokio, whatever the jobs are.
 const JOB_ENGINE: &str = "outbox";
-const FRAMEWORKS: [&str; 4] = ["reqwest", "lettre", "redis", "diesel_migrations"];
+const FRAMEWORKS: [&str; 9] =
+    ["reqwest", "hyper", "ureq", "lettre", "redis", "diesel_migrations", "sqlx", "postgres", "rusqlite"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     let mut breaches = Vec::new();
@@ -53,9 +54,17 @@ mod tests {
 
     #[test]
     fn a_framework_in_the_domain_is_caught() {
-        for framework in
-            ["actix-web", "diesel", "diesel-async", "reqwest", "lettre", "redis", "tokio", "tokio-util"]
-        {
+        for framework in [
+            "actix-web",
+            "diesel",
+            "diesel-async",
+            "reqwest",
+            "hyper",
+            "lettre",
+            "redis",
+            "tokio",
+            "tokio-util",
+        ] {
             let manifest = format!(
                 "[dependencies]\ntime = \"0.3\"\n{framework} = \"1\"\n[dev-dependencies]\ntokio = \"1\"\n"
             );

@@ -13,8 +13,8 @@ use crate::torture::report::Check;
 use crate::torture::response_log::ResponseLog;
 
 const PAUSE: Duration = Duration::from_millis(5);
-/// A read that takes longer waited for the disk: the faults last 2 to 15 seconds, and without them the longest
-/// reads take some 40 ms.
+/// A read that takes longer waited for the disk: the faults last 2 to 15 seconds, and without them the
+/// longest reads take some 40 ms.
 const GOES_ON: Duration = Duration::from_secs(1);
 /// Longer than the service may take for one request.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
