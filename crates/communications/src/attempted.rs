@@ -36,7 +36,9 @@ impl Attempted {
     pub(crate) fn of_mail(sent: Result<(), Failure>, subject: Option<String>, text: String) -> Self {
         match sent {
             Ok(()) => Self::Sent { provider_id: None, subject, text },
-            Err(Failure::Temporary(reason)) => Self::Retry { reason, text: None },
+            Err(Failure::Temporary(reason) | Failure::Later { reason, .. }) => {
+                Self::Retry { reason, text: None }
+            }
             Err(Failure::Permanent(reason)) => Self::Failed(reason),
         }
     }

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use https_client::HttpsClient;
 use invoices::ledger::LedgerTaskId;
 use invoices::{Invoice, Ledger, LedgerError, LedgerInvoiceId};
 use kernel::Clock;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, RequestBuilder, StatusCode, Url};
+use time::OffsetDateTime;
 
 use crate::entry;
-use crate::http;
+use crate::http::Calls;
 use crate::response::Entered;
 use crate::settings::{SettingsFault, XeroSettings};
 use crate::token::{Token, Tokens};
 
 /// The accounting of one organisation in Xero.
 pub struct XeroLedger {
-    client: HttpsClient,
+    calls: Calls,
     base: Url,
     tokens: Tokens,
     tenant: Option<HeaderValue>,
@@ -37,7 +37,7 @@ impl XeroLedger {
     /// Creates the ledger without calling Xero.
     pub fn new(settings: XeroSettings, clock: Arc<dyn Clock>) -> Result<Self, SettingsFault> {
         Ok(Self {
-            client: http::client(settings.extra_ca_pem.as_deref())?,
+            calls: Calls::new(settings.extra_ca_pem.as_deref(), clock.clone())?,
             base: settings.base()?,
             tokens: Tokens::new(&settings, clock)?,
             tenant: settings.tenant()?,
@@ -56,18 +56,19 @@ impl XeroLedger {
 
     /// Makes a call, and repeats it with a new token if Xero refuses the current one.
     async fn call(&self, call: &Call) -> Result<Vec<Entered>, LedgerError> {
-        let token = self.tokens.current(&self.client).await?;
-        let response = http::send(&self.client, self.request(call, &token)).await?;
+        let token = self.tokens.current(&self.calls).await?;
+        let response = self.calls.send(self.request(call, &token)).await?;
         if response.status != StatusCode::UNAUTHORIZED {
             return response.invoices();
         }
-        let token = self.tokens.instead_of(&token, &self.client).await?;
-        http::send(&self.client, self.request(call, &token)).await?.invoices()
+        let token = self.tokens.instead_of(&token, &self.calls).await?;
+        self.calls.send(self.request(call, &token)).await?.invoices()
     }
 
     fn request(&self, call: &Call, token: &Token) -> RequestBuilder {
         let mut request = self
-            .client
+            .calls
+            .client()
             .request(call.method.clone(), call.url.clone())
             .bearer_auth(token.reveal())
             // Without this header Xero responds in XML.
@@ -109,10 +110,10 @@ impl Ledger for XeroLedger {
             // An earlier push of this invoice may have taken the number.
             Err(LedgerError::Permanent(refusal)) => match self.find(invoice).await {
                 Ok(Some(id)) => Ok(id),
-                Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
                 Ok(None) | Err(LedgerError::Permanent(_)) => Err(LedgerError::Permanent(refusal)),
+                Err(error) => Err(error),
             },
-            Err(temporary) => Err(temporary),
+            Err(error) => Err(error),
         }
     }
 
@@ -146,8 +147,12 @@ impl Ledger for XeroLedger {
         // void.
         match self.read(self.url(Some(id))).await {
             Ok(entered) if entered.iter().any(Entered::is_void) => Ok(()),
-            Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
             Ok(_) | Err(LedgerError::Permanent(_)) => Err(LedgerError::Permanent(refusal)),
+            Err(error) => Err(error),
         }
+    }
+
+    fn not_before(&self) -> Option<OffsetDateTime> {
+        self.calls.not_before()
     }
 }

@@ -13,6 +13,7 @@
 //!
 //! Xero requires an account code on every line of an approved invoice ([`XeroSettings::sales_account_code`]),
 //! uses two decimals in every currency, and accepts five concurrent calls and sixty a minute.
+//! A call beyond that is refused with 429; then no call is made until the time that Xero names is over.
 //!
 //! ```
 //! use std::sync::Arc;

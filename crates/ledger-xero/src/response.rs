@@ -76,6 +76,12 @@ impl XeroResponse {
     }
 
     fn refusal(&self) -> LedgerError {
+        let text = self.refusal_text();
+        if is_for_good(self.status) { LedgerError::Permanent(text) } else { LedgerError::Temporary(text) }
+    }
+
+    /// What Xero says about a refusal.
+    pub(crate) fn refusal_text(&self) -> String {
         let mut text = format!("Xero answered {}", self.status);
         let reply: XeroResponseBody = serde_json::from_slice(&self.body).unwrap_or_default();
         let elements = reply.elements.unwrap_or_default();
@@ -88,12 +94,12 @@ impl XeroResponse {
         if let Some(wait) = &self.retry_after {
             text.push_str(&format!(" (Retry-After: {wait})"));
         }
-        if is_for_good(self.status) { LedgerError::Permanent(text) } else { LedgerError::Temporary(text) }
+        text
     }
 }
 
 /// Whether the same call would be refused again. That is not so if credentials or rights can be corrected, if
-/// the same call is in progress, or if it came too early or too often.
+/// the same call is in progress, or if it came too early.
 fn is_for_good(status: StatusCode) -> bool {
     let may_pass = [
         StatusCode::UNAUTHORIZED,
@@ -101,7 +107,6 @@ fn is_for_good(status: StatusCode) -> bool {
         StatusCode::REQUEST_TIMEOUT,
         StatusCode::CONFLICT,
         StatusCode::TOO_EARLY,
-        StatusCode::TOO_MANY_REQUESTS,
     ];
     status.is_client_error() && !may_pass.contains(&status)
 }

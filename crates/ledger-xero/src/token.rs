@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use https_client::HttpsClient;
 use invoices::LedgerError;
 use kernel::Clock;
 use reqwest::Url;
@@ -10,7 +9,7 @@ use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
 
-use crate::http::{self, XeroResponse};
+use crate::http::{Calls, XeroResponse};
 use crate::settings::{SettingsFault, XeroSettings};
 
 /// How long before its expiry a token is no longer used: longer than a call takes.
@@ -67,36 +66,33 @@ impl Tokens {
     }
 
     /// A valid token.
-    pub(crate) async fn current(&self, client: &HttpsClient) -> Result<Token, LedgerError> {
+    pub(crate) async fn current(&self, calls: &Calls) -> Result<Token, LedgerError> {
         let mut current = self.current.lock().await;
         match &*current {
             Some(token) if self.clock.now() < token.use_until => Ok(token.clone()),
-            _ => Ok(current.insert(self.fetch(client).await?).clone()),
+            _ => Ok(current.insert(self.fetch(calls).await?).clone()),
         }
     }
 
     /// A token that replaces a refused one; another call may already have fetched it.
-    pub(crate) async fn instead_of(
-        &self,
-        refused: &Token,
-        client: &HttpsClient,
-    ) -> Result<Token, LedgerError> {
+    pub(crate) async fn instead_of(&self, refused: &Token, calls: &Calls) -> Result<Token, LedgerError> {
         let mut current = self.current.lock().await;
         match &*current {
             Some(token) if token.text != refused.text => Ok(token.clone()),
-            _ => Ok(current.insert(self.fetch(client).await?).clone()),
+            _ => Ok(current.insert(self.fetch(calls).await?).clone()),
         }
     }
 
-    async fn fetch(&self, client: &HttpsClient) -> Result<Token, LedgerError> {
+    async fn fetch(&self, calls: &Calls) -> Result<Token, LedgerError> {
         let form = [("grant_type", "client_credentials"), ("scope", &self.scope)];
-        let request = client
+        let request = calls
+            .client()
             .post(self.url.clone())
             .basic_auth(&self.client_id, Some(&self.client_secret))
             .header("Accept", "application/json")
             .form(&form);
         let asked_at = self.clock.now();
-        let response = http::send(client, request).await?;
+        let response = calls.send(request).await?;
         if !response.status.is_success() {
             return Err(refusal(&response));
         }

@@ -39,6 +39,12 @@ pub trait Handler: Send + Sync + 'static {
     /// How many attempts are made at once.
     fn max_concurrent(&self) -> NonZeroU32;
 
+    /// The instant before which no job is leased, because the other side limits how often it is called
+    /// ([`Failure::Later`]).
+    fn not_before(&self) -> Option<OffsetDateTime> {
+        None
+    }
+
     /// Makes one attempt, well within [`LEASE`]. No transaction is open meanwhile, except those that it
     /// begins itself. A job may be attempted twice: an implementation ensures that this does no harm.
     async fn handle(&self, job: &Leased<Self::Payload>) -> Result<(), NotDone>;
@@ -142,7 +148,8 @@ impl<H: Handler> Job for H {
 
     async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> StoreResult<LeasedBatch<Self::Leased>> {
         let limit = request.rooms.first().map_or(request.limit, |((), room)| request.limit.min(*room));
-        if limit == 0 {
+        let is_too_early = self.not_before().is_some_and(|instant| request.now < instant);
+        if limit == 0 || is_too_early {
             return Ok(LeasedBatch::default());
         }
         let due = Due {
@@ -173,7 +180,7 @@ impl<H: Handler> Job for H {
         };
         let pace = match outcome {
             Outcome::Done { .. } => Pace::Succeeded,
-            Outcome::Retry { .. } | Outcome::GivenUp { .. } => Pace::Failed,
+            Outcome::Retry { .. } | Outcome::Postponed { .. } | Outcome::GivenUp { .. } => Pace::Failed,
         };
         log_outcome(H::NAME, lease, &outcome);
         let result = JobResult { lease, outcome, lease_ends_at: job.lease_ends_at };
@@ -226,6 +233,9 @@ fn log_outcome(job: &'static str, lease: Lease, outcome: &Outcome) {
         Outcome::Done { .. } => tracing::info!(job, %id, %account, attempt, "job done"),
         Outcome::Retry { reason, next_attempt_at, .. } => {
             tracing::warn!(job, %id, %account, attempt, reason, %next_attempt_at, "job failed; it is tried again");
+        }
+        Outcome::Postponed { reason, next_attempt_at } => {
+            tracing::warn!(job, %id, %account, reason, %next_attempt_at, "job postponed");
         }
         Outcome::GivenUp { reason, .. } => {
             tracing::error!(job, %id, %account, attempt, reason, "job given up");

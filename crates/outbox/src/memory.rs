@@ -124,8 +124,11 @@ impl Queue for MemoryQueue {
         let Some(one) = waiting.get_mut(&lease.id).filter(holds) else {
             return Ok(Recorded::LeaseLost);
         };
-        if let Outcome::Retry { next_attempt_at, .. } = outcome {
+        if let Outcome::Retry { next_attempt_at, .. } | Outcome::Postponed { next_attempt_at, .. } = outcome {
             one.due_at = *next_attempt_at;
+        }
+        if matches!(outcome, Outcome::Postponed { .. }) {
+            one.attempts = one.attempts.saturating_sub(1);
         }
         one.last = Some(outcome.clone());
         Ok(Recorded::Done)

@@ -2,7 +2,7 @@
 
 use kernel::text::one_line;
 use kernel::{StoreError, StoreResult};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::retry_schedule::RetrySchedule;
 
@@ -12,6 +12,10 @@ pub enum Failure {
     /// It may do the job later: it cannot be reached, is busy, or refuses our credentials.
     #[error("{0}")]
     Temporary(String),
+    /// It limits how often it is called, and did not look at this job. The attempt does not count: the job is
+    /// due again after this wait, however old it is.
+    #[error("{reason}")]
+    Later { reason: String, wait: Duration },
     /// It refused this job for good.
     #[error("{0}")]
     Permanent(String),
@@ -50,6 +54,13 @@ pub enum Outcome {
         /// Why it was not done.
         reason: String,
     },
+    /// It will be tried again, and this attempt does not count.
+    Postponed {
+        /// When the next attempt is due.
+        next_attempt_at: OffsetDateTime,
+        /// Why it was not done.
+        reason: String,
+    },
     /// It will not be tried again.
     GivenUp {
         /// When it was given up.
@@ -79,6 +90,10 @@ impl Outcome {
             Err(NotDone::Failed(Failure::Temporary(reason))) => {
                 Ok(Self::after_temporary(schedule, queued_at, attempt, at, &reason))
             }
+            Err(NotDone::Failed(Failure::Later { reason, wait })) => Ok(Self::Postponed {
+                next_attempt_at: at.saturating_add(wait),
+                reason: one_line(&reason, Self::MAX_REASON_LENGTH),
+            }),
             Err(NotDone::Failed(Failure::Permanent(reason))) => Ok(Self::after_permanent(at, &reason)),
             Err(held @ NotDone::Held) => {
                 let reason = held.to_string();
@@ -138,9 +153,9 @@ mod tests {
     fn inconsistent_row_is_tried_again_until_the_schedule_ends_and_other_failures_of_the_store_without_end() {
         let (queued_at, at) = (datetime!(2026-11-20 09:00 UTC), datetime!(2026-11-20 09:01 UTC));
         let schedule = RetrySchedule {
-            waits: &[time::Duration::MINUTE],
-            later_wait: time::Duration::HOUR,
-            give_up_after: time::Duration::DAY,
+            waits: &[Duration::MINUTE],
+            later_wait: Duration::HOUR,
+            give_up_after: Duration::DAY,
             too_late: "not done within 24 hours",
         };
         let outcome = |error| Outcome::of_attempt(Err(NotDone::Store(error)), &schedule, queued_at, 1, at);
@@ -153,6 +168,26 @@ mod tests {
         assert!(outcome(StoreError::Unavailable("down".into())).is_err());
         let held = Outcome::of_attempt(Err(NotDone::Held), &schedule, queued_at, 1, at).unwrap();
         assert!(matches!(held, Outcome::Retry { next_attempt_at, .. } if next_attempt_at == at));
+    }
+
+    #[test]
+    fn limited_job_waits_as_long_as_the_other_side_says_however_old_it_is() {
+        let (queued_at, at) = (datetime!(2026-11-20 09:00 UTC), datetime!(2027-11-20 09:00 UTC));
+        let schedule = RetrySchedule {
+            waits: &[],
+            later_wait: Duration::HOUR,
+            give_up_after: Duration::DAY,
+            too_late: "not done within 24 hours",
+        };
+        for (wait, next_attempt_at) in [
+            (Duration::seconds(37), at + Duration::seconds(37)),
+            (Duration::MAX, OffsetDateTime::new_utc(time::Date::MAX, time::Time::MAX)),
+        ] {
+            let later = Failure::Later { reason: "429\nlater".to_owned(), wait };
+            let outcome = Outcome::of_attempt(Err(later.into()), &schedule, queued_at, 1, at);
+            let reason = "429 later".to_owned();
+            assert_eq!(outcome.unwrap(), Outcome::Postponed { next_attempt_at, reason });
+        }
     }
 
     #[test]

@@ -147,7 +147,8 @@ pub trait Queue: Send + Sync {
     ///
     /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease
     /// on a job that is still waiting; other outcomes only from the lease with the latest number. Otherwise
-    /// the result is [`Recorded::LeaseLost`].
+    /// the result is [`Recorded::LeaseLost`]. [`Outcome::Postponed`] takes the attempt back: the next one has
+    /// the same number.
     async fn record(&self, lease: Lease, outcome: &Outcome) -> StoreResult<Recorded>;
 
     /// Whether the store can fail for one account while it works for the others, because they are on several

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::{AccountId, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
 use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule, error_chain};
+use time::OffsetDateTime;
 
 use super::payload::LedgerTask;
 use super::ports::Ledger;
@@ -53,6 +54,10 @@ impl Handler for LedgerWorker {
         self.max_concurrent
     }
 
+    fn not_before(&self) -> Option<OffsetDateTime> {
+        self.ledger.not_before()
+    }
+
     async fn handle(&self, job: &Leased<LedgerTask>) -> Result<(), NotDone> {
         match &job.payload {
             LedgerTask::Push { invoice } => self.push(job, Id::from_uuid(*invoice)).await,
@@ -73,7 +78,7 @@ impl LedgerWorker {
             return Ok(());
         }
         // An earlier attempt may have succeeded although its response was lost. Another push would be another
-        // request when the invoice was amended since.
+        // request when the invoice was amended since. Attempts that the ledger postponed are not counted.
         let found = match job.lease.attempt {
             0 | 1 => None,
             _ => self.ledger.find(&invoice).await?,

@@ -1,6 +1,7 @@
 //! The port to the accounting system.
 
 use async_trait::async_trait;
+use time::OffsetDateTime;
 
 use super::payload::LedgerTaskId;
 use crate::invoice::Invoice;
@@ -11,7 +12,8 @@ pub type LedgerError = outbox::Failure;
 
 /// The accounting system.
 ///
-/// An implementation limits each call to well below [`outbox::LEASE`].
+/// An implementation limits each call to well below [`outbox::LEASE`]. A ledger that limits how often it is
+/// called answers [`LedgerError::Later`].
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Enters an issued invoice and returns the ledger's id of it.
@@ -26,4 +28,9 @@ pub trait Ledger: Send + Sync {
 
     /// Voids an invoice. `Ok` if it is void already.
     async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError>;
+
+    /// The instant before which it takes no call, if it answered [`LedgerError::Later`].
+    fn not_before(&self) -> Option<OffsetDateTime> {
+        None
+    }
 }

@@ -3,8 +3,8 @@
 use outbox::RetrySchedule;
 use time::Duration;
 
-/// The attempts at a task. Ledgers limit calls per minute, so the first wait lasts until that limit has
-/// reset. Three days outlast an outage over a weekend, and leave the operator time to correct the settings.
+/// The attempts at a task. Attempts that the ledger postpones because it is called too often do not count.
+/// Three days outlast an outage over a weekend, and leave the operator time to correct the settings.
 ///
 /// ```
 /// use invoices::ledger::schedule::SCHEDULE;

@@ -10,7 +10,7 @@ use invoices::ledger::Outcome;
 use invoices::{InvoiceInput, InvoiceStatus, InvoiceTextsInput, LedgerError};
 use kernel::{Clock, Field, SingleLine, StoreError};
 use outbox::{Due, LEASE, Queue};
-use scripted::Script;
+use scripted::{CallLimit, Script};
 use testkit::FixedClock;
 use time::Duration;
 
@@ -184,6 +184,28 @@ async fn a_ledger_that_stays_away_is_given_up_after_three_days_with_the_last_rea
     assert!(at - FixedClock::START >= Duration::days(3));
     assert_eq!(reason, "not done within 3 days; the last attempt: the ledger answered 503");
     assert_eq!(app.invoice(id).status, InvoiceStatus::Unpaid);
+}
+
+#[tokio::test]
+async fn burst_beyond_the_ledgers_limit_of_calls_is_entered_with_one_push_for_each_invoice() {
+    let app = TestApp::new([]);
+    let minute_ends_at = app.clock.now();
+    let clock = app.clock.clone();
+    let limit = CallLimit { per_minute: 10, clock, minute_ends_at, taken: 0, refused: 0 };
+    *app.ledger.limit.lock().unwrap() = Some(limit);
+    let mut ids = Vec::new();
+    for _ in 0..150 {
+        ids.push(app.create(false).await);
+    }
+    app.clock.advance(Duration::days(4));
+    let mut attempts = app.round().await;
+    for _ in 1..15 {
+        attempts += app.round_after(Duration::minutes(1)).await;
+    }
+    assert!(ids.iter().all(|id| app.ledger_id(*id).is_some()));
+    assert_eq!(app.asked().len(), 150, "no invoice is searched for");
+    // Three attempts are made at once. Nothing is leased after a refusal.
+    assert!(attempts <= 150 + 14 * 3, "{attempts}");
 }
 
 #[tokio::test]

@@ -6,7 +6,9 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use invoices::ledger::LedgerTaskId;
 use invoices::{Invoice, InvoiceId, Invoicing, Ledger, LedgerError, LedgerInvoiceId};
-use kernel::{AccountScope, SingleLine};
+use kernel::{AccountScope, Clock, SingleLine};
+use testkit::FixedClock;
+use time::{Duration, OffsetDateTime};
 
 /// What a scripted ledger does when it is called.
 pub(crate) enum Script {
@@ -26,10 +28,37 @@ pub(crate) struct ScriptedLedger {
     /// What [`Ledger::find`] finds.
     pub(crate) entered: Mutex<Option<&'static str>>,
     pub(crate) canceller: Mutex<Option<(Invoicing, AccountScope)>>,
+    pub(crate) limit: Mutex<Option<CallLimit>>,
+}
+
+/// The most calls in a minute, which begins when the last one is over.
+pub(crate) struct CallLimit {
+    pub(crate) per_minute: usize,
+    pub(crate) clock: FixedClock,
+    pub(crate) minute_ends_at: OffsetDateTime,
+    pub(crate) taken: usize,
+    pub(crate) refused: usize,
+}
+
+impl CallLimit {
+    fn take(&mut self) -> Result<(), LedgerError> {
+        let now = self.clock.now();
+        if self.minute_ends_at <= now {
+            (self.minute_ends_at, self.taken, self.refused) = (now + Duration::MINUTE, 0, 0);
+        }
+        if self.taken == self.per_minute {
+            self.refused += 1;
+            let wait = self.minute_ends_at - now;
+            return Err(LedgerError::Later { reason: "the ledger answered 429".to_owned(), wait });
+        }
+        self.taken += 1;
+        Ok(())
+    }
 }
 
 impl ScriptedLedger {
     async fn answer(&self, call: String, invoice: Option<InvoiceId>) -> Result<LedgerInvoiceId, LedgerError> {
+        self.limit.lock().unwrap().as_mut().map_or(Ok(()), CallLimit::take)?;
         self.asked.lock().unwrap().push(call);
         let next = self.script.lock().unwrap().pop_front();
         let id = match next {
@@ -63,5 +92,10 @@ impl Ledger for ScriptedLedger {
     async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError> {
         let call = format!("void {}", id.as_str());
         self.answer(call, None).await.map(drop)
+    }
+
+    fn not_before(&self) -> Option<OffsetDateTime> {
+        let limit = self.limit.lock().unwrap();
+        limit.as_ref().filter(|limit| limit.refused > 0).map(|limit| limit.minute_ends_at)
     }
 }

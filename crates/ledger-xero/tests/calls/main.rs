@@ -189,7 +189,7 @@ async fn void_of_a_void_invoice_succeeds_and_of_a_paid_one_fails() {
 
 #[tokio::test]
 async fn temporary_failure_keeps_retry_after() {
-    for status in [302, 403, 409, 429, 500, 503] {
+    for status in [302, 403, 409, 500, 503] {
         let xero = StandIn::start().await;
         let elsewhere = format!("{}/elsewhere", xero.server.uri());
         let answer = ResponseTemplate::new(status)
@@ -200,6 +200,37 @@ async fn temporary_failure_keeps_retry_after() {
         assert!(text.starts_with(&format!("Xero answered {status}")), "{text}");
         assert!(text.ends_with("(Retry-After: 37)"), "{text}");
         assert_eq!(xero.calls().await.len(), 2, "no redirect is followed");
+    }
+}
+
+/// The wait after a postponed call.
+fn postponed<T: std::fmt::Debug>(done: Result<T, LedgerError>) -> Duration {
+    match done {
+        Err(LedgerError::Later { wait, .. }) => wait,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn limit_of_calls_postpones_all_calls_without_another_until_it_is_over() {
+    for (retry_after, seconds) in [("37", 60), ("90", 90), ("soon", 60), ("-5", 60), ("999999999", 86_400)] {
+        let xero = StandIn::start().await;
+        let limited = ResponseTemplate::new(429).insert_header("Retry-After", retry_after);
+        xero.answers_once("PUT", "/Invoices", limited).await;
+        xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference())).await;
+        assert_eq!(xero.ledger.not_before(), None);
+        let first = xero.ledger.push(key(), &invoice()).await;
+        let Err(LedgerError::Later { reason, wait }) = first else { panic!("{first:?}") };
+        assert_eq!(wait, Duration::seconds(seconds));
+        assert_eq!(reason, format!("Xero answered 429 Too Many Requests (Retry-After: {retry_after})"));
+        assert_eq!(xero.ledger.not_before(), Some(FixedClock::START + wait));
+
+        xero.clock.advance(wait - Duration::SECOND);
+        assert_eq!(postponed(xero.ledger.push(key(), &invoice()).await), Duration::SECOND);
+        assert_eq!(postponed(xero.ledger.find(&invoice()).await), Duration::SECOND);
+        assert_eq!(xero.calls().await.len(), 2);
+        xero.clock.advance(Duration::SECOND);
+        xero.ledger.push(key(), &invoice()).await.unwrap();
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct RecordOutcome<'a> {
     reason: Option<&'a str>,
     /// The attempt that must be the latest one; `None` for a fact, which is accepted from any lease.
     latest: Option<i64>,
+    /// How many attempts do not count.
+    taken_back: i64,
 }
 
 impl<'a> RecordOutcome<'a> {
@@ -34,6 +36,7 @@ impl<'a> RecordOutcome<'a> {
             finished_at: None,
             reason: None,
             latest: Some(of.attempt.into()),
+            taken_back: 0,
         };
         match outcome {
             Outcome::Done { at } => {
@@ -42,6 +45,12 @@ impl<'a> RecordOutcome<'a> {
             Outcome::Retry { next_attempt_at, reason, .. } => {
                 Self { due_at: Some(RowInstant(*next_attempt_at)), reason: Some(reason), ..waits }
             }
+            Outcome::Postponed { next_attempt_at, reason } => Self {
+                due_at: Some(RowInstant(*next_attempt_at)),
+                reason: Some(reason),
+                taken_back: 1,
+                ..waits
+            },
             Outcome::GivenUp { at, reason } => {
                 Self { state: "given_up", finished_at: Some(RowInstant(*at)), reason: Some(reason), ..waits }
             }
@@ -55,7 +64,9 @@ impl QueryFragment<Db> for RecordOutcome<'_> {
         out.push_bind_param::<Text, _>(self.state)?;
         out.push_sql(", due_at = coalesce(");
         out.push_bind_param::<Nullable<Instant>, _>(&self.due_at)?;
-        out.push_sql(", due_at), finished_at = ");
+        out.push_sql(", due_at), attempts = attempts - ");
+        out.push_bind_param::<BigInt, _>(&self.taken_back)?;
+        out.push_sql(", finished_at = ");
         out.push_bind_param::<Nullable<Instant>, _>(&self.finished_at)?;
         out.push_sql(", last_error = ");
         out.push_bind_param::<Nullable<Text>, _>(&self.reason)?;

@@ -151,6 +151,22 @@ fn job_is_leased_after_its_commit_with_the_letterhead() {
 }
 
 #[test]
+fn postponed_attempt_is_taken_back_and_the_job_is_due_when_it_says() {
+    on_both(async |db| {
+        let (store, port) = (&db.store, &db.store.jobs);
+        queue(store, tenant(store).await.id).await;
+        let first = lease(store, NOW, 1).await[0].lease;
+        let next_attempt_at = NOW + Duration::MINUTE;
+        let postponed = Outcome::Postponed { next_attempt_at, reason: "429".to_owned() };
+        for recorded in [Recorded::Done, Recorded::LeaseLost] {
+            assert_eq!(port.record(first, &postponed).await.unwrap(), recorded);
+        }
+        assert_eq!(lease(store, next_attempt_at - Duration::SECOND, 1).await, []);
+        assert_eq!(lease(store, next_attempt_at, 1).await[0].lease.attempt, 1);
+    });
+}
+
+#[test]
 fn outcome_is_recorded_from_the_latest_lease_only() {
     on_both(async |db| {
         let (store, port) = (&db.store, &db.store.jobs);
