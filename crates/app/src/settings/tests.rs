@@ -32,6 +32,45 @@ fn unset_settings_have_the_documented_defaults() {
 }
 
 #[test]
+fn public_url_is_an_address_that_clients_can_reach_in_its_usual_form() {
+    let base = |url: &str| {
+        let settings = read(&[("COUNTINGHOUSE_PUBLIC_URL", url)])?;
+        Ok::<_, SettingsError>(settings.public_urls("127.0.0.1:8080".parse().unwrap()).base().to_owned())
+    };
+    for (url, shown) in [
+        ("https://books.example.com/", "https://books.example.com"),
+        (" HTTPS://Books.Example.COM:443//\n", "https://books.example.com"),
+        ("https://example.com:8443/books/", "https://example.com:8443/books"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+    ] {
+        assert_eq!(base(url).unwrap(), shown);
+    }
+    for bad in [
+        "https://",
+        "https:///x",
+        "https:/x",
+        "https://h:99999",
+        "https://h:abc",
+        "https://[::1",
+        "https://:443",
+        "https://a\"b<c>",
+        "https://a\"b",
+        "https://h/a b",
+        "https://h\n/x",
+        "https://h\t/x",
+        "https://ada@h",
+        "https://:secret@h",
+        "https://h?",
+        "https://h#top",
+        "ftp://h",
+        "h",
+    ] {
+        let error = base(bad).unwrap_err().to_string();
+        assert!(error.contains("COUNTINGHOUSE_PUBLIC_URL") && !error.contains("secret"), "{bad}: {error}");
+    }
+}
+
+#[test]
 fn empty_value_of_any_setting_is_an_unset_one() {
     let unset = format!("{:?}", read(&[]).unwrap());
     for key in names::keys() {

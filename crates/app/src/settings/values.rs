@@ -11,6 +11,7 @@ use mail_lettre::{SenderAddress, SmtpUrl};
 use ratelimit_redis::RedisAddress;
 use serde::{Deserialize, Deserializer, de};
 use tracing_subscriber::EnvFilter;
+use url::Url;
 
 /// Text that is kept out of logs.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
@@ -177,21 +178,38 @@ pub(super) fn database_url<'de, D: Deserializer<'de>>(source: D) -> Result<Secre
 /// For `#[config(deserialize_with = ..)]`: the base of the URLs that the service gives out, without a slash
 /// at its end.
 pub(super) fn public_url<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
-    base_url(&String::deserialize(source)?, &['?', '#', '@', ' '])
+    base_url(&String::deserialize(source)?)
+        .filter(|url| url.username().is_empty() && url.password().is_none())
+        .map(without_slash)
         .ok_or_else(|| de::Error::custom("must be an http:// or https:// address without a query"))
 }
 
 /// For `#[config(deserialize_with = ..)]`: the URL of a trace collector, which may contain a password.
 pub(super) fn collector_url<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
-    base_url(&String::deserialize(source)?, &['?', '#', ' ']).ok_or_else(|| {
+    base_url(&String::deserialize(source)?).map(without_slash).ok_or_else(|| {
         de::Error::custom("must be the http:// or https:// address of a collector, without a query")
     })
 }
 
-fn base_url(text: &str, refused: &[char]) -> Option<String> {
-    let url = text.trim().trim_end_matches('/');
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-    (!rest.is_empty() && !rest.contains(refused)).then(|| url.to_owned())
+/// Parses the base of other URLs. What the parser of URLs would read over is refused: further slashes before
+/// the host, and line breaks.
+fn base_url(text: &str) -> Option<Url> {
+    let text = text.trim();
+    let (_, rest) = text.split_once("://")?;
+    if rest.starts_with(['/', '\\']) || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return None;
+    }
+    let url = Url::parse(text).ok()?;
+    let is_host = |host: &str| host.chars().all(|c| c.is_ascii_alphanumeric() || "-._:[]".contains(c));
+    let is_base = matches!(url.scheme(), "http" | "https")
+        && url.host_str().is_some_and(is_host)
+        && url.query().is_none()
+        && url.fragment().is_none();
+    is_base.then_some(url)
+}
+
+fn without_slash(url: Url) -> String {
+    url.as_str().trim_end_matches('/').to_owned()
 }
 
 impl Secret {
