@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use rustls::CertificateError;
+use rustls::{AlertDescription, CertificateError};
 
 /// Why there was no response, in words for the owner of the target.
 ///
@@ -108,13 +108,51 @@ impl CallFault {
                 Certificate::Expired | Certificate::ExpiredContext { .. } => Self::Expired,
                 Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => Self::NotValidYet,
                 Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => Self::WrongName,
-                why => Self::Tls(format!("the certificate is not valid ({why})")),
+                why => Self::Tls(certificate_fault(why).to_owned()),
             },
             Tls::InvalidMessage(_) => Self::NotTls,
-            Tls::AlertReceived(alert) => Self::Tls(format!("the host answered {alert:?}")),
+            Tls::AlertReceived(alert) => Self::Tls(alert_fault(*alert).to_owned()),
             Tls::PeerIncompatible(_) => Self::Tls("TLS 1.2 or 1.3 is needed".to_owned()),
             _ => Self::Tls("the handshake went wrong".to_owned()),
         }
+    }
+}
+
+/// What is wrong with a certificate. The words of the TLS library are for programmers.
+fn certificate_fault(why: &CertificateError) -> &'static str {
+    use CertificateError as Certificate;
+    match why {
+        // The type of this error is not public; only its text tells it.
+        Certificate::Other(error) if error.to_string().contains("CaUsedAsEndEntity") => {
+            "the certificate is a certificate authority's own: have that authority sign one for this host name"
+        }
+        Certificate::BadEncoding => "the certificate cannot be read",
+        Certificate::Revoked => "the certificate was revoked",
+        Certificate::BadSignature => "the certificate's signature is wrong",
+        Certificate::InvalidPurpose | Certificate::InvalidPurposeContext { .. } => {
+            "the certificate is not one for servers"
+        }
+        Certificate::UnsupportedSignatureAlgorithmContext { .. }
+        | Certificate::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+            "the certificate is signed in a way that is not supported"
+        }
+        _ => "the certificate is not valid",
+    }
+}
+
+/// What the host refused the handshake for.
+fn alert_fault(alert: AlertDescription) -> &'static str {
+    match alert {
+        AlertDescription::ProtocolVersion => "the host offers neither TLS 1.2 nor 1.3",
+        AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity => {
+            "the host offers no encryption that we know"
+        }
+        AlertDescription::UnrecognisedName => "the host does not serve this host name",
+        AlertDescription::CertificateRequired | AlertDescription::AccessDenied => {
+            "the host wants a certificate from us"
+        }
+        AlertDescription::InternalError => "the host has an internal error",
+        _ => "the host refused the handshake",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, Certificate, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
@@ -15,6 +15,7 @@ static NUMBER: AtomicUsize = AtomicUsize::new(1);
 
 pub(super) struct Authority {
     issuer: Issuer<'static, KeyPair>,
+    certificate: Certificate,
     pem: String,
 }
 
@@ -28,7 +29,8 @@ impl Authority {
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let certificate = params.self_signed(&key).unwrap();
-        Self { issuer: Issuer::new(params, key), pem: certificate.pem() }
+        let pem = certificate.pem();
+        Self { issuer: Issuer::new(params, key), certificate, pem }
     }
 
     /// Its certificate as PEM.
@@ -43,6 +45,15 @@ impl Authority {
         params.not_before = date_time_ymd(from, 1, 1);
         params.not_after = date_time_ymd(until, 1, 1);
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        Self::serving(&certificate, &key)
+    }
+
+    /// TLS for a server that shows the authority's own certificate.
+    pub(super) fn as_server(&self) -> Arc<ServerConfig> {
+        Self::serving(&self.certificate, self.issuer.key())
+    }
+
+    fn serving(certificate: &Certificate, key: &KeyPair) -> Arc<ServerConfig> {
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()

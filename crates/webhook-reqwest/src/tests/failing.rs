@@ -34,6 +34,13 @@ async fn certificates_are_checked() {
 }
 
 #[tokio::test]
+async fn certificate_of_an_authority_itself_is_refused_in_plain_words() {
+    let what = failure_with(OnConnect::Tls(AUTHORITY.as_server())).await;
+    let expected = "TLS failed: the certificate is a certificate authority's own: have that authority sign one for this host name";
+    assert_eq!(what, expected);
+}
+
+#[tokio::test]
 async fn certificate_of_an_address_is_accepted() {
     let tls = OnConnect::Tls(AUTHORITY.server("127.0.0.1", (2020, 4000)));
     let answer = OnRequest::Respond(b"HTTP/1.1 204 No Content\r\n\r\n".into());
