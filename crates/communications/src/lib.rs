@@ -118,4 +118,4 @@ pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
 pub use understood::{ReadBy, Understood};
 pub use unread::UnreadService;
-pub use waiting_mail::WaitingMail;
+pub use waiting_mail::{CONTACT_ERASED, WaitingMail};

@@ -10,8 +10,8 @@ use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageSta
 
 /// The text that replaces erased names, addresses and words.
 pub(crate) const ERASED: &str = "(erased)";
-/// Why a message of an erased contact is not sent or not handled.
-pub(crate) const CONTACT_ERASED: &str = "the contact was erased";
+/// Why a message of an erased contact is not sent or not handled. Jobs that are given up keep this text.
+pub const CONTACT_ERASED: &str = "the contact was erased";
 
 /// A mail to a contact that waited to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -164,7 +164,8 @@ pub trait Checkup: Send + Sync {
     /// The time of the database's clock; that of the embedded database is this machine's.
     async fn clock(&self) -> StoreResult<OffsetDateTime>;
 
-    /// How many jobs of a kind were given up after this instant, across all accounts.
+    /// How many jobs of a kind were given up after this instant, across all accounts. Those that ended
+    /// because their contact was erased are not counted.
     async fn jobs_given_up_since(
         &self,
         operator: Operator,

@@ -1,6 +1,7 @@
 //! Version, clock and counts of the database, for `doctor`.
 
 use async_trait::async_trait;
+use communications::CONTACT_ERASED;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -43,6 +44,8 @@ impl Checkup for Database {
         let query = jobs::table
             .filter(jobs::kind.eq(kind))
             .filter(jobs::state.eq("given_up"))
+            // A job that is given up has a reason.
+            .filter(jobs::last_error.ne(CONTACT_ERASED))
             .filter(jobs::finished_at.gt(RowInstant(instant)))
             .count();
         let counted: i64 = connection.fetch_one(query).await?;

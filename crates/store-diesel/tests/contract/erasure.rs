@@ -16,7 +16,7 @@ use time::Duration;
 use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{
-    NOW, conversations, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact,
+    NOW, OPERATOR, conversations, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact,
     stored_response, tenant, ticket,
 };
 use crate::jobs::{job_of, lease, queue_job};
@@ -183,6 +183,8 @@ fn notice_to_the_owner_about_an_erased_contact_is_dropped_with_its_words() {
         }
         erase(store, &scope, contact.id).await;
         assert_eq!(db.count(EMPTIED).await, 2);
+        let given_up = store.checkup.jobs_given_up_since(OPERATOR, other.kind, NOW - Duration::DAY).await;
+        assert_eq!(given_up.unwrap(), 0, "nothing went wrong");
         let mut leased = lease(store, NOW, 10).await;
         leased.retain(|job| job.lease.account == scope.id);
         assert_eq!(leased.iter().map(|job| job.lease.id).collect::<Vec<_>>(), [other.id]);
