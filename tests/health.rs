@@ -56,6 +56,26 @@ async fn api_keys_are_never_logged() {
     .await;
 }
 
+#[tokio::test]
+async fn service_at_the_end_of_the_calendar_keeps_running() {
+    for database in Database::both() {
+        let clock = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(clock.path(), "9999-12-31T23:59:59Z").unwrap();
+        let settings = [
+            ("COUNTINGHOUSE_SANDBOX", "true"),
+            ("COUNTINGHOUSE_TEST_CLOCK", clock.path().to_str().unwrap()),
+            ("COUNTINGHOUSE_INBOUND_DOMAIN", "in.example.com"),
+            ("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-secret"),
+        ];
+        let mut server = TestApp::start(database, &settings).await;
+        server.anonymous().get("/health/ready").await.expect(200);
+        // Workers end their rounds before the process ends.
+        assert!(server.terminate().await.success());
+        let log = server.log();
+        assert!(!log.contains("panicked"), "{log}");
+    }
+}
+
 /// A process with the wrong setting for its database serves no requests.
 #[tokio::test]
 async fn a_cluster_that_is_not_what_the_settings_say_is_not_ready() {

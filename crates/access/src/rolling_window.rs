@@ -74,7 +74,7 @@ impl<K: Hash + Eq> RollingWindows<K> {
             allowed,
             limit: quota,
             remaining: quota.saturating_sub(counted).saturating_sub(u32::from(allowed)),
-            resets_at: oldest(window).unwrap_or(now) + self.length,
+            resets_at: oldest(window).unwrap_or(now).saturating_add(self.length),
         }
     }
 

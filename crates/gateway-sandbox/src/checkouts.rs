@@ -41,7 +41,9 @@ impl SandboxCheckouts for Sandbox {
             }
             Ok(Some(match action {
                 SandboxAction::Decline => vec![checkout.charge(now, true, false)],
-                SandboxAction::PayLater => vec![checkout.charge(now + DEBITS_TAKE, false, true)],
+                SandboxAction::PayLater => {
+                    vec![checkout.charge(now.saturating_add(DEBITS_TAKE), false, true)]
+                }
                 SandboxAction::Pay | SandboxAction::LoseAnswer => vec![checkout.charge(now, false, false)],
                 SandboxAction::PayTwice => {
                     vec![checkout.charge(now, false, false), checkout.charge(now, false, false)]

@@ -291,7 +291,7 @@ impl SubjectFailures {
         while self.open.front().is_some_and(|begun| *begun + MAX_ATTEMPT <= now) {
             self.open.pop_front();
         }
-        if self.until + WINDOW <= now {
+        if self.until.saturating_add(WINDOW) <= now {
             self.wait = Duration::ZERO;
         }
     }
@@ -306,7 +306,7 @@ impl SubjectFailures {
         self.ended_before = self.until;
         if self.is_full(most) || self.wait > Duration::ZERO {
             self.wait = self.wait.saturating_mul(2).clamp(FIRST_WAIT, MAX_WAIT);
-            self.until = now + self.wait;
+            self.until = now.saturating_add(self.wait);
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ impl Job for InboundWorker {
         if limit == 0 {
             return Ok(LeasedBatch::default());
         }
-        let jobs = self.service.inbox.lease(request.now, request.now + LEASE, limit).await?;
+        let jobs = self.service.inbox.lease(request.now, request.now.saturating_add(LEASE), limit).await?;
         let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= limit);
         Ok(LeasedBatch { jobs, more })
     }

@@ -236,10 +236,10 @@ fn of_channel(account: &AccountFacts, contact: &ContactFacts, channel: Channel) 
 }
 
 fn of_time(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
-    let was_written = contact.written_at.iter().any(|at| now < *at + HOLD_PERIOD);
+    let was_written = contact.written_at.iter().any(|at| now < at.saturating_add(HOLD_PERIOD));
     hold_if(was_written, HoldReason::RecentlyMailed)?;
     let is_full = |(most, period): (usize, time::Duration)| {
-        contact.reminded_at.iter().filter(|at| now < **at + period).count() >= most
+        contact.reminded_at.iter().filter(|at| now < at.saturating_add(period)).count() >= most
     };
     hold_if(CAPS.into_iter().any(is_full), HoldReason::Cap)?;
     hold_if(!contact.clock.allows(now), HoldReason::QuietHours)

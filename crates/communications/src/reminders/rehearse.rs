@@ -67,9 +67,14 @@ impl<'a> Rehearsal<'a> {
             courses.push(course);
         }
         of_invoices.sort_unstable_by(|one, next| next.cmp(one));
-        let rests =
-            contact.escalation_closed_at.iter().chain(&contact.written_at).map(|at| *at + HOLD_PERIOD);
-        let caps = CAPS.iter().flat_map(|(_, period)| contact.reminded_at.iter().map(|at| *at + *period));
+        let rests = contact
+            .escalation_closed_at
+            .iter()
+            .chain(&contact.written_at)
+            .map(|at| at.saturating_add(HOLD_PERIOD));
+        let caps = CAPS
+            .iter()
+            .flat_map(|(_, period)| contact.reminded_at.iter().map(|at| at.saturating_add(*period)));
         let of_contact: BTreeSet<OffsetDateTime> = rests.chain(caps).filter(|at| *at > from).collect();
         Self {
             account,
@@ -119,8 +124,8 @@ impl<'a> Rehearsal<'a> {
     fn remind(&mut self, now: OffsetDateTime) {
         self.contact.was_reminded(now);
         self.contact.forget();
-        self.of_contact.insert(now + HOLD_PERIOD);
-        self.of_contact.extend(CAPS.map(|(_, period)| now + period));
+        self.of_contact.insert(now.saturating_add(HOLD_PERIOD));
+        self.of_contact.extend(CAPS.map(|(_, period)| now.saturating_add(period)));
         // Steps of other channels were held as after a mail, which `holds` did not contain yet.
         self.holds = None;
     }
@@ -129,7 +134,7 @@ impl<'a> Rehearsal<'a> {
     fn next_change(&mut self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let is_quiet = self.holds.is_some_and(Holds::are_quiet_hours) && !self.waiting.is_empty();
         if is_quiet && self.opening.is_none_or(|opening| opening <= now) {
-            let opening = self.contact.clock.next_allowed(now).unwrap_or(now + LOOK_AGAIN);
+            let opening = self.contact.clock.next_allowed(now).unwrap_or(now.saturating_add(LOOK_AGAIN));
             self.opening = Some(opening);
             self.of_contact.insert(opening);
         }

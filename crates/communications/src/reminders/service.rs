@@ -46,7 +46,7 @@ impl ReminderService {
         days: u16,
     ) -> StoreResult<Vec<(ContactId, RehearsedStep)>> {
         let now = self.clock.now();
-        let until = now + Duration::days(days.into());
+        let until = now.saturating_add(Duration::days(days.into()));
         let Some(account) = self.facts(account, now).await? else {
             return Ok(Vec::new());
         };

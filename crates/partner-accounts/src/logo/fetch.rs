@@ -56,7 +56,7 @@ impl Logos {
         random: &dyn SecureRandom,
     ) -> Result<LogoKey, LogoUnavailable> {
         let key = LogoKey::generate(logo.kind(), random)?;
-        self.removals.schedule(&key, clock.now() + UNUSED_FOR).await?;
+        self.removals.schedule(&key, clock.now().saturating_add(UNUSED_FOR)).await?;
         self.store.put(&key, logo.into_bytes()).await?;
         Ok(key)
     }

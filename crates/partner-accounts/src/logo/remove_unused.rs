@@ -38,7 +38,7 @@ impl LogoCleanup {
         let mut removed = RemovedLogos::default();
         loop {
             let now = self.clock.now();
-            let due = self.removals.begin(now, now + LEASE, AT_ONCE).await?;
+            let due = self.removals.begin(now, now.saturating_add(LEASE), AT_ONCE).await?;
             let is_last = due.len() < usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
             for key in due {
                 match self.store.remove(&key).await {

@@ -214,7 +214,7 @@ impl Database {
             .bind::<Instant, _>(RowInstant(due.now))
             .bind::<Instant, _>(RowInstant(queued_by))
             .bind::<BigInt, _>(room)
-            .bind::<Instant, _>(RowInstant(due.now + due.lease_for));
+            .bind::<Instant, _>(RowInstant(due.now.saturating_add(due.lease_for)));
         let rows: Vec<LeasedJobRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(Leased::try_from).collect()
     }
