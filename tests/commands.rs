@@ -191,6 +191,9 @@ async fn migrations_go_up_and_down() {
         serde_json::from_slice::<Value>(&output.stdout).expect("one JSON value")
     };
     for database in [Some(Database::sqlite()), Database::empty_postgres()].into_iter().flatten() {
+        if let Some(file) = database.url.strip_prefix("sqlite://") {
+            std::fs::write(file, "").unwrap();
+        }
         let before = run(&database, &["migrate", "status", "--json"]);
         assert_eq!(before["applied"], json!([]));
         let names = before["pending"].clone();
@@ -201,6 +204,41 @@ async fn migrations_go_up_and_down() {
         assert_eq!(down["pending"].as_array().unwrap().len(), 1);
         assert_eq!(run(&database, &["migrate", "up", "--json"])["applied"], names);
     }
+}
+
+#[test]
+fn migrate_status_and_down_of_a_missing_file_are_refused_and_make_none() {
+    let folder = tempfile::tempdir().unwrap();
+    for direction in ["status", "down"] {
+        let output = std::process::Command::new(binary())
+            .args(["migrate", direction])
+            .current_dir(folder.path())
+            .env_remove("DATABASE_URL")
+            .output()
+            .expect("the binary starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("there is no database at data/countinghouse.db"), "{errors}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn migrations_of_a_newer_version_are_named_and_not_reverted() {
+    let Some(database) = Database::postgres() else { return };
+    let psql = testkit::postgres::server().and_then(|server| server.tool("psql")).expect("psql");
+    let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('0099')";
+    let applied = std::process::Command::new(psql).args([&*database.url, "-c", newer]).output().unwrap();
+    assert!(applied.status.success(), "{applied:?}");
+    let said = "0099 were applied by a newer version of Countinghouse: install that version here too";
+    for direction in ["up", "status"] {
+        let output = TestApp::command_on(&database, &[], &["migrate", direction]);
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && shown.ends_with(&format!("applied  0099\n{said}\n")), "{shown}");
+    }
+    let down = TestApp::command_on(&database, &[], &["migrate", "down"]);
+    let errors = String::from_utf8_lossy(&down.stderr);
+    assert!(!down.status.success() && errors.contains(said), "{errors}");
 }
 
 #[test]

@@ -26,9 +26,14 @@ use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
 /// Opens the store and makes sure that its schema is up to date, for every command but `migrate`. The
-/// embedded database is migrated, as `serve` does. If it does not exist, this is an error: the command may
-/// have been run in the wrong directory.
+/// embedded database is migrated, as `serve` does.
 async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
+    require_database(settings)?;
+    open_or_make(settings).await
+}
+
+/// Requires that the embedded database exists: the command may have been run in the wrong directory.
+fn require_database(settings: &Settings) -> anyhow::Result<()> {
     let url = settings.database_url();
     let file = url.reveal().strip_prefix("sqlite://");
     if let Some(file) = file.filter(|file| !std::path::Path::new(file).exists()) {
@@ -36,7 +41,7 @@ async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
             "there is no database at {file}: run this where the service runs and with its settings, or start the service first"
         );
     }
-    open_or_make(settings).await
+    Ok(())
 }
 
 /// Opens the store as [`open`] does, and creates the embedded database if it does not exist.

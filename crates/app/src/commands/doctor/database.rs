@@ -8,6 +8,7 @@ use kernel::Clock;
 use store_diesel::{Announce, DatabaseKind, EmbeddedFile, Store};
 
 use super::finding::{CheckOutcome, CheckProblem};
+use crate::commands::migrate;
 use crate::message_language;
 use crate::settings::Settings;
 use crate::wiring::open_store;
@@ -86,13 +87,8 @@ impl Opened {
     /// Whether the schema is the one that this program knows.
     pub(super) async fn migrations(&self) -> CheckOutcome {
         let found = self.store.upkeep.migrations().await?;
-        let newer: Vec<_> = found.newer().collect();
-        if !newer.is_empty() {
-            let newer = newer.join(", ");
-            return Err(format!(
-                "{newer} were applied by a newer version of Countinghouse: install that version here too"
-            )
-            .into());
+        if let Some(fault) = migrate::newer(&found) {
+            return Err(fault.into());
         }
         if found.pending.is_empty() {
             return Ok(format!("all {} are applied", found.applied.len()));
