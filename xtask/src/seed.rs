@@ -50,10 +50,21 @@ impl Options {
     pub(crate) const fn of(accounts: u32, contacts: u32, invoices: u32, seed: u64) -> Self {
         Self { accounts, contacts, invoices, seed, keys: None }
     }
+
+    fn check(&self) -> anyhow::Result<()> {
+        if self.accounts == 0 && self.contacts.max(self.invoices) > 0 {
+            bail!("contacts and invoices need at least one account");
+        }
+        if self.contacts < self.accounts && self.invoices > 0 {
+            bail!("every account needs a contact to invoice: at least {} contacts", self.accounts);
+        }
+        Ok(())
+    }
 }
 
 /// Fills the database.
 pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
+    options.check()?;
     // Before anything is inserted: keys that cannot be written would be lost.
     let cannot = |file: &Path| format!("cannot write {}", file.display());
     let begin = |file: &PathBuf| new_file::begin(file).with_context(|| cannot(file));
@@ -64,7 +75,10 @@ pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
         .with_schema(settings.migrate_on_start)
         .await?;
     let into = match deps.store.upkeep.kind() {
-        DatabaseKind::Sqlite => format!("the embedded database in {}", settings.data_dir.display()),
+        DatabaseKind::Sqlite => {
+            let url = settings.database_url();
+            format!("the embedded database {}", url.reveal().trim_start_matches("sqlite://"))
+        }
         DatabaseKind::Postgres => "the database in DATABASE_URL".to_owned(),
     };
     writeln!(io::stderr(), "Filling {into}. Anybody can guess the keys of the accounts made here.")?;
@@ -80,12 +94,7 @@ pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
 
 /// Inserts the records, and returns them with their keys in the clear as lines of text.
 pub(crate) async fn fill(deps: &Dependencies, options: &Options) -> anyhow::Result<(Records, String)> {
-    if options.accounts == 0 && options.contacts.max(options.invoices) > 0 {
-        bail!("contacts and invoices need at least one account");
-    }
-    if options.contacts < options.accounts && options.invoices > 0 {
-        bail!("every account needs a contact to invoice: at least {} contacts", options.accounts);
-    }
+    options.check()?;
     let (records, keys) = Records::begin(options)?;
     let already = "the records could not be inserted: if this database was seeded with the same seed before, even by a run that was \
          interrupted, use another --seed";
