@@ -151,6 +151,20 @@ async fn doctor_reports_pending_migrations_and_applies_none() {
 }
 
 #[tokio::test]
+async fn doctor_names_settings_by_which_postgres_may_lose_commits() {
+    for database in Database::both() {
+        TestApp::command_on(&database, &[], &["migrate"]);
+        let (found, _) = doctor(&database, &[]);
+        // The servers of the tests are fast and not durable.
+        let said = match database.name {
+            "postgres" => "since this is off: fsync and synchronous_commit",
+            _ => "answers in",
+        };
+        says(&found, "database", true, said);
+    }
+}
+
+#[tokio::test]
 async fn doctor_creates_no_missing_database() {
     let database = Database::sqlite();
     let (found, _) = doctor(&database, &[]);

@@ -153,7 +153,7 @@ impl SpawnBlocking for Executor {
 #[cfg(test)]
 mod tests {
     use diesel::RunQueryDsl as _;
-    use diesel::sql_types::Text;
+    use diesel::sql_types::{BigInt, Text};
 
     use super::*;
 
@@ -173,6 +173,25 @@ mod tests {
             assert!(has(wanted), "{wanted}");
         }
         assert!(!has("ENABLE_MEMORY_MANAGEMENT"));
+    }
+
+    #[derive(diesel::QueryableByName)]
+    struct Durability {
+        #[diesel(sql_type = Text)]
+        journal_mode: String,
+        #[diesel(sql_type = BigInt)]
+        synchronous: i64,
+    }
+
+    #[test]
+    fn commit_of_a_writer_is_durable() {
+        let (_guard, url) = testkit::sqlite::temporary();
+        let path = url.strip_prefix("sqlite://").unwrap();
+        let mut connection = connect(path, Role::Writer).unwrap();
+        let query = "SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous";
+        let durability: Durability = diesel::sql_query(query).get_result(&mut connection).unwrap();
+        // 2 is FULL: a commit ends when the log is on the disk.
+        assert_eq!((durability.journal_mode.as_str(), durability.synchronous), ("wal", 2));
     }
 
     #[test]

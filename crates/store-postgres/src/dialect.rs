@@ -20,6 +20,11 @@ pub(super) const VERSION: &str = "current_setting('server_version')";
 /// The expression for the language of the database's messages.
 pub(super) const MESSAGE_LANGUAGE: &str = "current_setting('lc_messages')";
 
+/// The expression for the names of settings that are off although commits are not durable without them.
+pub(super) const UNSAFE_SETTINGS: &str = "concat_ws(' and ', \
+    CASE WHEN current_setting('fsync') = 'off' THEN 'fsync' END, \
+    CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'synchronous_commit' END)";
+
 /// The function that builds a JSON object from names and values.
 pub(super) const JSON_OBJECT: &str = "json_build_object";
 

@@ -164,6 +164,10 @@ pub trait Checkup: Send + Sync {
     /// The time of the database's clock; that of the embedded database is this machine's.
     async fn clock(&self) -> StoreResult<OffsetDateTime>;
 
+    /// The settings of the database that are off and without which a crash of its machine loses committed
+    /// transactions, joined by `and`; empty if there are none. The embedded database has no such settings.
+    async fn unsafe_settings(&self) -> StoreResult<String>;
+
     /// How many jobs of a kind were given up after this instant, across all accounts. Those that ended
     /// because their contact was erased are not counted.
     async fn jobs_given_up_since(

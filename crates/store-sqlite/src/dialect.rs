@@ -19,6 +19,10 @@ pub(super) const VERSION: &str = "sqlite_version()";
 /// The expression for the language of the database's messages.
 pub(super) const MESSAGE_LANGUAGE: &str = "'C'";
 
+/// The expression for the names of settings that are off although commits are not durable without them:
+/// every connection sets its own.
+pub(super) const UNSAFE_SETTINGS: &str = "''";
+
 /// The function that builds a JSON object from names and values.
 pub(super) const JSON_OBJECT: &str = "json_object";
 

@@ -34,6 +34,11 @@ impl Checkup for Database {
         Ok(shown.0)
     }
 
+    async fn unsafe_settings(&self) -> StoreResult<String> {
+        let mut connection = self.pool.read().await?;
+        connection.fetch_one(diesel::select(sql::<Text>(dialect::UNSAFE_SETTINGS))).await
+    }
+
     async fn jobs_given_up_since(
         &self,
         _operator: Operator,

@@ -58,6 +58,7 @@ impl Opened {
         let took = asked.elapsed();
         let migrations = store.upkeep.migrations().await?;
         let has_schema = migrations.pending.is_empty();
+        let unsafe_settings = store.checkup.unsafe_settings().await?;
         let unreadable = message_language::fault(&*store.checkup).await?;
         let outcome = match store.upkeep.kind() {
             DatabaseKind::Sqlite => Ok(format!("SQLite {version}, embedded, answers in {took:.1?}")),
@@ -67,7 +68,7 @@ impl Opened {
             }
             DatabaseKind::Postgres => match unreadable {
                 Some(fault) => Err(fault.into()),
-                None => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
+                None => Ok(format!("PostgreSQL {version} answers in {took:.1?}{}", lossy(&unsafe_settings))),
             },
         };
         Ok((Self { store, clock, has_schema }, outcome))
@@ -110,6 +111,17 @@ impl Opened {
             (faults, _) => Err(faults.join("; ").into()),
         }
     }
+}
+
+/// A note on settings that are off, which fails no check: a replica on another machine may make up for it.
+fn lossy(settings: &str) -> String {
+    if settings.is_empty() {
+        return String::new();
+    }
+    format!(
+        "; when its machine crashes, the last payments and mails are lost, since this is off: {settings} (set it to on in \
+         postgresql.conf)"
+    )
 }
 
 fn is_too_old(version: &str) -> bool {
