@@ -1,6 +1,7 @@
 //! The security settings: password, second factor, sessions.
 
-use kernel::{Clock as _, SystemClock};
+use idempotency::FormToken;
+use kernel::{Clock as _, Id, SystemClock, SystemIds};
 use reqwest::Method;
 use reqwest::header::{LOCATION, REFERER, SET_COOKIE};
 use ring::hmac;
@@ -11,7 +12,7 @@ use super::{PASSWORD, SECURITY, location, mail_with, owner, sign_in};
 use crate::test_app::{Browser, TestResponse, hidden, invoice_body, on_both};
 
 /// The bytes of the secret that a page shows.
-fn secret(page: &TestResponse) -> Vec<u8> {
+pub(crate) fn secret(page: &TestResponse) -> Vec<u8> {
     let html = page.html();
     let shown = html.split("<strong>").nth(1).unwrap().split("</strong>").next().unwrap();
     let (mut bytes, mut buffer, mut bits) = (Vec::new(), 0_u32, 0_u32);
@@ -29,7 +30,7 @@ fn secret(page: &TestResponse) -> Vec<u8> {
 }
 
 /// The code of the current time plus a number of 30-second steps (RFC 6238).
-fn code(secret: &[u8], steps: i64) -> String {
+pub(crate) fn code(secret: &[u8], steps: i64) -> String {
     let now = SystemClock.now().unix_timestamp();
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret);
     let tag = hmac::sign(&key, &(now / 30 + steps).to_be_bytes());
@@ -150,6 +151,48 @@ async fn form_that_needs_a_confirmation_first_says_that_nothing_was_changed() {
         let said = browser.get(&back).await.expect(200).html();
         assert!(said.contains("Nothing was changed yet"), "{said}");
         sign_in(&browser, &email, PASSWORD).await.expect(303);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn form_that_moves_money_or_makes_secrets_is_confirmed_first_ten_minutes_after_the_sign_in() {
+    on_both(async |server| {
+        let (key, made) = server.account_of(&server.partner(), json!({})).await;
+        let account = made["id"].as_str().unwrap();
+        let invoice = key.post("/invoices", &invoice_body()).await.expect(201);
+        let invoice = invoice.text("id");
+        let paid = ["payment", "record", "--account", account, "--invoice", invoice, "--amount", "110"];
+        let paid = server.command_json(&[&paid[..], &["--method", "cash"]].concat());
+        let payment = paid["payments"][0]["id"].as_str().unwrap();
+        let refund = &*format!("/dashboard/invoices/{invoice}/refund/{payment}");
+        let payments = "/dashboard/settings/payments";
+        let earlier = SystemClock.now() - Duration::minutes(11);
+        let browser = Browser::signed_in_at(earlier, &server, account).await;
+        let audited = || server.command_json(&["audit", "list", "--account", account]);
+        let before = audited();
+        let is_refused = |answer: TestResponse| {
+            let to = location(&answer.expect(303));
+            assert!(to.contains("/confirm?next="), "{to}");
+        };
+        for page in [payments, refund] {
+            is_refused(browser.get(page).await);
+        }
+        for (path, action, field) in [
+            ("/dashboard/settings/api", "generate", ("", "")),
+            (payments, "save_promise_days", ("promise_days", "5")),
+            (payments, "connect.sandbox", ("", "")),
+            (refund, "", ("amount", "1.00")),
+            ("/dashboard/settings/webhooks", "add", ("url", "https://1.1.1.1/hook")),
+            ("/dashboard/settings/webhooks", "delete", ("", "")),
+            (SECURITY, "change_password", ("password", "another good password")),
+            (SECURITY, "set_up_second_factor", ("", "")),
+        ] {
+            let token = FormToken::new(&SystemIds::default(), earlier, Id::parse(account).unwrap());
+            let fields = [("once", &*token.uuid().to_string()), ("action", action), field];
+            is_refused(browser.post(path, &fields).await);
+        }
+        assert_eq!(audited(), before);
     })
     .await;
 }
