@@ -107,8 +107,27 @@ async fn invalid_payments_are_refused() {
             assert_eq!(output.status.code(), Some(status), "{amount}: {errors}");
             assert!(errors.contains(said), "{amount}: {errors}");
         }
+        let words = words(&made, invoice.text("id"), "1");
+        let later = server.command(&[&words[..], &["--received-at", "2999-01-01T00:00:00Z"]].concat());
+        let errors = String::from_utf8_lossy(&later.stderr);
+        assert!(later.status.code() == Some(1) && errors.contains("in the future"), "{errors}");
         let read = account.get(&format!("/invoices/{}", invoice.text("id"))).await.expect(200);
         assert_eq!(read.bytes, invoice.bytes);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn payment_that_was_not_made_online_is_not_refunded() {
+    on_both(async |server| {
+        let (account, made) = server.account_of(&server.partner(), json!({})).await;
+        let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
+        let paid = server.command_json(&words(&made, invoice.text("id"), "110"));
+        let payment = paid["payments"][0]["id"].as_str().unwrap();
+        let refund = ["payment", "refund", "--account", made["id"].as_str().unwrap(), "--payment", payment];
+        let refused = server.command(&[&refund[..], &["--amount", "1", "--idempotency-key", "k"]].concat());
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert!(refused.status.code() == Some(1) && errors.contains("was made online"), "{errors}");
     })
     .await;
 }

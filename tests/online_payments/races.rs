@@ -5,6 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Payer, cents, on_both};
+use crate::test_app::{Browser, hidden};
 
 /// Waits until a late charge is returned completely.
 async fn until_returned(payer: &Payer, amount: i64) -> Vec<Value> {
@@ -19,7 +20,7 @@ async fn payment_of_a_cancelled_invoice_is_returned() {
         let checkout = payer.begin(&[]).await;
         // The payer pays while the invoice is cancelled: either may be first.
         let pays = payer.browser.get(&checkout).await.expect(200);
-        let form_token = crate::test_app::hidden(&pays, "once");
+        let form_token = hidden(&pays, "once");
         let cancel = format!("/invoices/{}/cancel", payer.invoice);
         let form = [("once", &*form_token), ("action", "pay")];
         let (cancelled, paid) = tokio::join!(
@@ -93,6 +94,56 @@ async fn amendment_and_payment_by_hand_end_the_checkout() {
         let third = payer.begin(&[]).await;
         assert!(payer.press(&third, "pay").await.contains("You paid AUD 40.00."));
         assert_eq!(payer.invoice().await["status"], "PAID");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn checkout_of_another_amount_ends_the_first_one() {
+    on_both(async |payer| {
+        let owner = Browser::signed_in(&payer.server, &payer.account).await;
+        let fields = [("action", "save_online"), ("minimum_percent", "25"), ("unapplied", "return")];
+        owner.submit("/dashboard/settings/payments", &fields).await.expect(303);
+        let first = payer.begin(&[("amount", "50.00")]).await;
+        assert_eq!(payer.begin(&[("amount", "50.00")]).await, first);
+        let second = payer.begin(&[("amount", "60.00")]).await;
+        assert_ne!(first, second);
+        until_closed(&payer, &first).await;
+        assert!(payer.press(&second, "pay").await.contains("You paid AUD 60.00."));
+    })
+    .await;
+}
+
+/// Gives the payment page a new address; the old one is gone.
+async fn replace_link(payer: &Payer) {
+    let owner = Browser::signed_in(&payer.server, &payer.account).await;
+    let page = format!("/dashboard/invoices/{}", payer.invoice);
+    let form_token = hidden(&owner.get(&page).await.expect(200), "once");
+    owner.post(&format!("{page}/pay-link"), &[("once", &form_token)]).await.expect(303);
+    payer.browser.get(&payer.page).await.expect(410);
+}
+
+#[tokio::test]
+async fn checkout_ends_with_the_link_that_it_was_begun_from() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        replace_link(&payer).await;
+        until_closed(&payer, &checkout).await;
+        assert!(payer.charges().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn payer_who_returns_by_a_replaced_link_sees_the_own_payment() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let paid = payer.browser.submit(&checkout, &[("action", "pay")]).await.expect(303);
+        let back = paid.header("location");
+        payer.browser.get(back).await.expect(200);
+        replace_link(&payer).await;
+        let shown = payer.browser.get(back).await.expect(200).html();
+        assert!(shown.contains("You paid AUD 110.00."), "{shown}");
     })
     .await;
 }

@@ -181,6 +181,20 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
 /// reported with its final state at least once, and some are reported again, or as pending.
 type History = (Vec<(i64, bool)>, [Vec<(usize, bool)>; 2]);
 
+#[test]
+fn payment_is_received_when_the_gateway_captured_it_and_never_in_the_future() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        for (name, after) in [("ch_1", -Duration::HOUR), ("ch_2", Duration::HOUR)] {
+            let captured = paying.charge(name, 100, ChargeState::Succeeded);
+            paying.settle(&ChargeReport { captured_at: NOW + after, ..captured }).await;
+        }
+        let invoice = paying.invoice().await;
+        let received: Vec<_> = invoice.payments.iter().map(|payment| payment.received_at).collect();
+        assert_eq!(received, [NOW - Duration::HOUR, NOW]);
+    });
+}
+
 fn histories() -> impl Strategy<Value = History> {
     prop::collection::vec((1..9_000_i64, any::<bool>()), 1..5).prop_flat_map(|charges| {
         let many = charges.len();
