@@ -1,6 +1,6 @@
 //! Signing in over HTTP: invitation, password, cookie, the redirect after sign-in, and refused attempts.
 
-mod security;
+pub(crate) mod security;
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Browser, TestApp, TestResponse, hidden, on_both};
 
-const PASSWORD: &str = "correct horse battery";
-const SECURITY: &str = "/dashboard/settings/security";
+pub(crate) const PASSWORD: &str = "correct horse battery";
+pub(crate) const SECURITY: &str = "/dashboard/settings/security";
 
 fn location(answer: &TestResponse) -> String {
     answer.headers[LOCATION].to_str().unwrap().to_owned()
@@ -32,7 +32,7 @@ fn invite(server: &TestApp, account: &str) -> String {
 }
 
 /// A browser whose owner has accepted an invitation.
-async fn owner(server: &TestApp) -> (Browser, String, String) {
+pub(crate) async fn owner(server: &TestApp) -> (Browser, String, String) {
     let (account, email) = account(server).await;
     let browser = Browser::new(server);
     let accepted = browser.post(&invite(server, &account), &[("password", PASSWORD)]).await;
@@ -45,12 +45,12 @@ async fn sign_in(browser: &Browser, email: &str, password: &str) -> TestResponse
 }
 
 /// Waits for a mail with this text.
-async fn mail_with(server: &TestApp, words: &str) -> String {
+pub(crate) async fn mail_with(server: &TestApp, words: &str) -> String {
     server.mails(1, |mail| mail.contains(words)).await.remove(0)
 }
 
 /// The path of a link in a mail.
-fn link(mail: &str, path: &str) -> String {
+pub(crate) fn link(mail: &str, path: &str) -> String {
     let token = mail.split(path).nth(1).unwrap();
     let is_of_token = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     format!("{path}{}", token.chars().take_while(is_of_token).collect::<String>())
