@@ -184,6 +184,8 @@ fn a_logo_is_shown_from_the_web_alone_and_named_for_those_who_do_not_load_it() {
     let with_logo = |url: &str| Letterhead { logo_url: Some(url.to_owned()), ..acme() };
     let shown = html(&with_logo("https://media.example/logo.png"), &full());
     assert!(shown.contains("<img src=\"https://media.example/logo.png\" alt=\"Acme Pty Ltd\""));
+    // Neither side is fixed, so that a wide logo is not squeezed.
+    assert!(shown.contains("max-height:40px;height:auto;max-width:220px;width:auto;"));
     for url in ["javascript:alert(1)", "data:image/png;base64,AAAA", "logo.png"] {
         assert!(!html(&with_logo(url), &full()).contains("<img"), "{url}");
     }
