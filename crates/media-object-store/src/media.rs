@@ -21,6 +21,10 @@ use crate::location::LogoLocation;
 /// mail waits for the mail that is being rendered.
 const PICTURE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a call to the store may take. A bucket that hangs would otherwise be tried for minutes, while the
+/// owner who changes a logo waits.
+const CALL_TIMEOUT: Duration = Duration::from_secs(15);
+
 /// Stores logos in a location, and caches those that documents show. Clones share both.
 #[derive(Clone)]
 pub struct Media {
@@ -93,6 +97,12 @@ fn objects(bucket: &str, _: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, B
     })
 }
 
+/// Limits the time of a call.
+async fn in_time<T>(call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let done = tokio::time::timeout(CALL_TIMEOUT, call).await;
+    done.unwrap_or_else(|elapsed| Err(Error::Generic { store: "logos", source: elapsed.into() }))
+}
+
 fn failed(error: Error) -> LogoStoreError {
     LogoStoreError(error.into())
 }
@@ -104,24 +114,23 @@ impl LogoStore for Media {
             Objects::Folder(folder) => folder.create().map_err(|error| LogoStoreError(error.into()))?,
             Objects::Bucket(bucket) => bucket.clone(),
         };
-        objects.put(&self.path(key), PutPayload::from(bytes)).await.map(drop).map_err(failed)
+        in_time(objects.put(&self.path(key), PutPayload::from(bytes))).await.map(drop).map_err(failed)
     }
 
     async fn get(&self, key: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError> {
         let Some(objects) = self.stored()? else { return Ok(None) };
-        let found = match objects.get(&self.path(key)).await {
-            Ok(found) => found,
-            Err(Error::NotFound { .. }) => return Ok(None),
-            Err(error) => return Err(failed(error)),
-        };
-        let bytes = found.bytes().await.map_err(failed)?;
-        Ok(Some(bytes.to_vec()))
+        let path = self.path(key);
+        match in_time(async { objects.get(&path).await?.bytes().await }).await {
+            Ok(bytes) => Ok(Some(bytes.to_vec())),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
     }
 
     async fn remove(&self, key: &LogoKey) -> Result<(), LogoStoreError> {
         self.cache.forget(key);
         let Some(objects) = self.stored()? else { return Ok(()) };
-        match objects.delete(&self.path(key)).await {
+        match in_time(objects.delete(&self.path(key))).await {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed(error)),
         }

@@ -71,6 +71,25 @@ async fn a_document_does_not_wait_for_a_store_that_hangs() {
     assert!(begun.elapsed() < an_hour);
 }
 
+#[tokio::test(start_paused = true)]
+async fn calls_to_a_store_that_hangs_fail_in_time() {
+    let an_hour = Duration::from_hours(1);
+    let hangs = ThrottleConfig {
+        wait_put_per_call: an_hour,
+        wait_get_per_call: an_hour,
+        wait_delete_per_call: an_hour,
+        ..ThrottleConfig::default()
+    };
+    let objects = Objects::Bucket(Arc::new(ThrottledStore::new(InMemory::new(), hangs)));
+    let media = Media { objects, prefix: Path::default(), cache: Arc::default() };
+    let ours = key(&FixedRandom::default());
+    let begun = tokio::time::Instant::now();
+    assert!(media.put(&ours, vec![7]).await.is_err());
+    assert!(media.get(&ours).await.is_err());
+    assert!(media.remove(&ours).await.is_err());
+    assert!(begun.elapsed() < Duration::from_mins(1));
+}
+
 #[tokio::test]
 async fn a_folder_that_cannot_be_made_is_named() {
     let data = tempfile::tempdir().unwrap();
