@@ -45,7 +45,9 @@ impl ChargeItem {
                 Some((d.charge_refunding)(&money_text(one.amount)))
             }
             (ReversalReason::Refund, RefundState::Failed) => {
-                Some((d.charge_refund_failed)(&money_text(one.amount)))
+                let is_made = charge.covers_refund(one, reversals);
+                let words = if is_made { d.charge_refund_failed } else { d.charge_refund_not_covered };
+                Some(words(&money_text(one.amount)))
             }
             _ => None,
         });
@@ -93,23 +95,28 @@ mod tests {
         let mut charge = Charge::first_seen(Id::new(&ids, now), Id::new(&ids, now), of, &report);
         assert!(charge.observe(&report));
         charge.applied = aud(10_000);
-        let notes = |state| {
-            let reversal = Reversal {
-                id: Id::new(&ids, now),
-                account: charge.account,
-                charge: charge.id,
-                reason: ReversalReason::Refund,
-                amount: aud(2_000),
-                state,
-                gateway_refund_key: Id::new(&ids, now),
-                gateway_id: None,
-                created_at: now,
-            };
-            let urls = PublicUrls::new("https://books.example.com");
-            ChargeItem::new(charge.invoice, &charge, &[reversal], &urls, &ENGLISH).notes
+        let reversal = |reason, minor, state| Reversal {
+            id: Id::new(&ids, now),
+            account: charge.account,
+            charge: charge.id,
+            reason,
+            amount: aud(minor),
+            state,
+            gateway_refund_key: Id::new(&ids, now),
+            gateway_id: None,
+            created_at: now,
         };
-        assert_eq!(notes(RefundState::Pending), ["A refund of AUD 20.00 is on its way"]);
-        assert_eq!(notes(RefundState::Failed), ["A refund of AUD 20.00 failed and is tried again"]);
-        assert_eq!(notes(RefundState::Succeeded), ["Refunded 20.00"]);
+        let notes = |reversals: &[Reversal]| {
+            let urls = PublicUrls::new("https://books.example.com");
+            ChargeItem::new(charge.invoice, &charge, reversals, &urls, &ENGLISH).notes
+        };
+        let refund = |state| reversal(ReversalReason::Refund, 2_000, state);
+        assert_eq!(notes(&[refund(RefundState::Pending)]), ["A refund of AUD 20.00 is on its way"]);
+        let failed = refund(RefundState::Failed);
+        assert_eq!(notes(std::slice::from_ref(&failed)), ["A refund of AUD 20.00 failed and is tried again"]);
+        assert_eq!(notes(&[refund(RefundState::Succeeded)]), ["Refunded 20.00"]);
+        let dispute = reversal(ReversalReason::Dispute, 9_000, RefundState::Succeeded);
+        let not_made = "A refund of AUD 20.00 was not made: less than that is left of the payment";
+        assert_eq!(notes(&[failed, dispute]), ["Refunded 90.00", not_made]);
     }
 }

@@ -79,6 +79,7 @@ pub struct InvoicingTexts {
     pub charge_kept: fn(&str) -> String,
     pub charge_refunding: fn(&str) -> String,
     pub charge_refund_failed: fn(&str) -> String,
+    pub charge_refund_not_covered: fn(&str) -> String,
     pub refund: &'static str,
     pub refund_heading: fn(&str) -> String,
     pub refund_hint: fn(&str) -> String,
@@ -253,6 +254,9 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     charge_kept: |amount| format!("{amount} is more than due and is kept"),
     charge_refunding: |amount| format!("A refund of {amount} is on its way"),
     charge_refund_failed: |amount| format!("A refund of {amount} failed and is tried again"),
+    charge_refund_not_covered: |amount| {
+        format!("A refund of {amount} was not made: less than that is left of the payment")
+    },
     refund: "Refund",
     refund_heading: |number| format!("Refund a payment of invoice {number}"),
     refund_hint: |left| format!("At most {left}."),
