@@ -122,9 +122,12 @@ impl CallFault {
 fn certificate_fault(why: &CertificateError) -> &'static str {
     use CertificateError as Certificate;
     match why {
-        // The type of this error is not public; only its text tells it.
+        // The types of these errors are not public; only their text tells them.
         Certificate::Other(error) if error.to_string().contains("CaUsedAsEndEntity") => {
             "the certificate is a certificate authority's own: have that authority sign one for this host name"
+        }
+        Certificate::Other(error) if error.to_string().contains("UnsupportedCertVersion") => {
+            "the certificate is not of X.509 version 3: make one with this host name as an alternative name"
         }
         Certificate::BadEncoding => "the certificate cannot be read",
         Certificate::Revoked => "the certificate was revoked",
@@ -144,13 +147,12 @@ fn certificate_fault(why: &CertificateError) -> &'static str {
 fn alert_fault(alert: AlertDescription) -> &'static str {
     match alert {
         AlertDescription::ProtocolVersion => "the host offers neither TLS 1.2 nor 1.3",
-        AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity => {
-            "the host offers no encryption that we know"
+        AlertDescription::InsufficientSecurity => "the host offers no encryption that we know",
+        AlertDescription::HandshakeFailure => {
+            "the host refused the handshake: it and we share no encryption, or it wants a certificate from us"
         }
         AlertDescription::UnrecognisedName => "the host does not serve this host name",
-        AlertDescription::CertificateRequired | AlertDescription::AccessDenied => {
-            "the host wants a certificate from us"
-        }
+        AlertDescription::CertificateRequired => "the host wants a certificate from us",
         AlertDescription::InternalError => "the host has an internal error",
         _ => "the host refused the handshake",
     }
