@@ -12,6 +12,7 @@ use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
 use kernel::{Clock, OneFailed, PublicUrls, StoreError, StoreResult, SystemClock};
 use outbox::{Job, Monitor as _, error_chain};
+use partner_accounts::LogoCleanup;
 use payments::OnlinePayments;
 use sessions::{Logins, Session};
 use tokio::sync::watch;
@@ -270,18 +271,8 @@ impl Workers {
             let (uses, store) = (uses.clone(), store.clone());
             async move { uses.store(&*store).await }
         });
-        let logos = deps.logo_cleanup();
-        self.every(interval, "logos", move || {
-            let logos = logos.clone();
-            async move {
-                let removed = logos.remove_unused().await?;
-                for error in removed.failed {
-                    tracing::warn!(error = %error.0, "could not remove a logo; it is tried again");
-                }
-                log_count(removed.removed, "removed logos that no account has");
-                Ok(())
-            }
-        });
+        let (logos, stop) = (deps.logo_cleanup(), self.stop.clone());
+        self.every(interval, "logos", move || remove_logos(logos.clone(), stop.clone()));
         let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
         let (inbox, shown) = (deps.store.inbox.clone(), Arc::<[_]>::from(self.queues.as_slice()));
         self.every(COUNT_INTERVAL, "queue-watch", move || {
@@ -344,6 +335,20 @@ async fn clean_up_deliveries(deliveries: DeliveryWorker, pace: BatchPace, stop: 
     finished?.log("ended webhook deliveries that were left over");
     pruned?.log("deleted webhook deliveries and events of more than 30 days ago");
     Ok(())
+}
+
+/// Removes the copies of logos that no account has.
+async fn remove_logos(logos: LogoCleanup, stop: Stop) -> StoreResult<()> {
+    loop {
+        let removed = logos.remove_unused().await?;
+        for error in &removed.failed {
+            tracing::warn!(error = %error.0, "could not remove a logo; it is tried again");
+        }
+        log_count(removed.removed, "removed logos that no account has");
+        if !removed.more || *stop.borrow() {
+            return Ok(());
+        }
+    }
 }
 
 fn log_count(count: impl Into<u64>, what: &str) {

@@ -22,7 +22,7 @@ impl Logo {
     pub const MAX_PIXELS: u32 = 8_000_000;
 
     /// Checks a file by its content only, not by its name or media type. Pixels are not decoded. The logo is
-    /// the file; of a JPEG, without its Exif and XMP data.
+    /// the file; of a JPEG, without the notes before its pixels (Exif, XMP, IPTC, comments).
     pub fn check(bytes: Vec<u8>) -> Result<Self, InvalidLogo> {
         if bytes.is_empty() {
             return Err(InvalidLogo::Empty);
@@ -39,7 +39,7 @@ impl Logo {
             return Err(InvalidLogo::TooManyPixels(width, height));
         }
         let bytes = match kind {
-            LogoKind::Jpeg => jpeg::without_metadata(&bytes).unwrap_or(bytes),
+            LogoKind::Jpeg => jpeg::without_metadata(&bytes).ok_or(InvalidLogo::Damaged("JPEG"))?,
             LogoKind::Png => bytes,
         };
         Ok(Self { bytes, kind })

@@ -45,8 +45,10 @@ fn real_pictures_are_logos() {
 #[test]
 fn jpeg_is_stored_without_what_a_camera_noted_in_it() {
     let noted = b"\xFF\xE1\x00\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+    let comment = b"\xFF\xFE\x00\x06Ada!";
+    let iptc = b"\xFF\xED\x00\x06Bath";
     let (start, rest) = JPEG.split_at(2);
-    let photo = [start, noted, rest].concat();
+    let photo = [start, noted, comment, iptc, rest].concat();
     assert_eq!(image::read(&photo), image::read(JPEG));
     assert_eq!(Logo::check(photo).unwrap().bytes(), JPEG);
 }

@@ -32,7 +32,7 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// A complete picture without what cameras and programs note in it, such as the place where it was taken.
+/// A complete picture without the notes before its pixels, such as the place where a photo was taken.
 pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
     let (start, mut rest) = bytes.split_at_checked(2)?;
     let mut kept = start.to_vec();
@@ -42,7 +42,7 @@ pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
         if !has_no_segment(marker) {
             segment(&mut rest)?;
         }
-        if marker != METADATA {
+        if !is_note(marker) {
             kept.extend(before.get(..before.len().saturating_sub(rest.len()))?);
         }
         if marker == START_OF_SCAN {
@@ -52,8 +52,10 @@ pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The marker of Exif and XMP data (APP1).
-const METADATA: u8 = 0xE1;
+/// Markers of Exif and XMP data (APP1), of IPTC data (APP13), and of comments (COM).
+const fn is_note(marker: u8) -> bool {
+    matches!(marker, 0xE1 | 0xED | 0xFE)
+}
 
 /// The marker before the pixels.
 const START_OF_SCAN: u8 = 0xDA;
