@@ -157,7 +157,7 @@ async fn doctor_names_settings_by_which_postgres_may_lose_commits() {
         let (found, _) = doctor(&database, &[]);
         // The servers of the tests are fast and not durable.
         let said = match database.name {
-            "postgres" => "since this is off: fsync and synchronous_commit",
+            "postgres" => "off: fsync, full_page_writes, synchronous_commit. Turn this on",
             _ => "answers in",
         };
         says(&found, "database", true, said);

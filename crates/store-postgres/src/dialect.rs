@@ -21,8 +21,9 @@ pub(super) const VERSION: &str = "current_setting('server_version')";
 pub(super) const MESSAGE_LANGUAGE: &str = "current_setting('lc_messages')";
 
 /// The expression for the names of settings that are off although commits are not durable without them.
-pub(super) const UNSAFE_SETTINGS: &str = "concat_ws(' and ', \
+pub(super) const UNSAFE_SETTINGS: &str = "concat_ws(', ', \
     CASE WHEN current_setting('fsync') = 'off' THEN 'fsync' END, \
+    CASE WHEN current_setting('full_page_writes') = 'off' THEN 'full_page_writes' END, \
     CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'synchronous_commit' END)";
 
 /// The function that builds a JSON object from names and values.

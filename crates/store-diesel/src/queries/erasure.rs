@@ -17,6 +17,10 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{FullyLocked, Locked, execute_together};
 
+/// What is left of the reason why a mail was given up before the erasure: a mail server's answer may contain the
+/// address.
+const REASON_ERASED: &str = "the reason was erased with the contact";
+
 /// Anonymizes the copies of a contact in drafts, cancelled ones too. Issued invoices keep theirs.
 pub(super) async fn of_drafts(
     tx: &mut Transaction,
@@ -144,13 +148,19 @@ pub(super) async fn of_notices(
         .select(escalations::id);
     let mut about: Vec<RowId> = tx.fetch_all(escalated).await?;
     about.push(contact);
-    let unsent = jobs::table
-        .filter(jobs::account_id.eq(account))
-        .filter(jobs::kind.eq(MailJob::KIND))
-        .filter(jobs::to_customer.eq(false))
-        .filter(jobs::state.ne("done"))
-        .filter(jobs::resource_id.eq_any(about.into_iter().map(Some).collect::<Vec<_>>()));
-    let ended = diesel::update(unsent).set((
+    let about: Vec<_> = about.into_iter().map(Some).collect();
+    let notices = |state: &'static str| {
+        jobs::table
+            .filter(jobs::account_id.eq(account))
+            .filter(jobs::kind.eq(MailJob::KIND))
+            .filter(jobs::to_customer.eq(false))
+            .filter(jobs::state.eq(state))
+            .filter(jobs::resource_id.eq_any(about.clone()))
+    };
+    let emptied =
+        diesel::update(notices("given_up")).set((jobs::last_error.eq(REASON_ERASED), jobs::payload.eq("{}")));
+    tx.execute(emptied).await?;
+    let ended = diesel::update(notices("waiting")).set((
         jobs::state.eq("given_up"),
         jobs::finished_at.eq(RowInstant(now)),
         jobs::last_error.eq(reason),
@@ -208,11 +218,11 @@ pub(super) async fn of_mail(
             jobs::finished_at.eq(RowInstant(now)),
             jobs::last_error.eq(reason),
         ));
-    // The mail server's answer may contain the address. A job that is not done must have a payload.
+    // A job that is not done must have a payload.
     let emptied = diesel::update(of_ids(locked.iter().map(|row| row.0).collect()))
-        .set((jobs::payload.eq("{}"), jobs::last_error.eq(reason)));
-    tx.execute(ended).await?;
+        .set((jobs::payload.eq("{}"), jobs::last_error.eq(REASON_ERASED)));
     tx.execute(emptied).await?;
+    tx.execute(ended).await?;
     let waiting = locked.into_iter().filter(waited);
     let mail = |(id, invoice, queued_at, _): (RowId, RowId, RowInstant, String)| WaitingMail {
         id: id.id(),

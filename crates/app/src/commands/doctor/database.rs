@@ -119,8 +119,8 @@ fn lossy(settings: &str) -> String {
         return String::new();
     }
     format!(
-        "; when its machine crashes, the last payments and mails are lost, since this is off: {settings} (set it to on in \
-         postgresql.conf)"
+        "; off: {settings}. Turn this on: without synchronous_commit a crash of its machine loses the last payments and \
+         mails, without fsync or full_page_writes it may damage the whole database"
     )
 }
 
