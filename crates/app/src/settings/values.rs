@@ -181,7 +181,11 @@ pub(super) fn public_url<'de, D: Deserializer<'de>>(source: D) -> Result<String,
     base_url(&String::deserialize(source)?)
         .filter(|url| url.username().is_empty() && url.password().is_none())
         .map(without_slash)
-        .ok_or_else(|| de::Error::custom("must be an http:// or https:// address without a query"))
+        .ok_or_else(|| {
+            de::Error::custom(
+                "must be an http:// or https:// address with a valid host, without a user name and a query",
+            )
+        })
 }
 
 /// For `#[config(deserialize_with = ..)]`: the URL of a trace collector, which may contain a password.
@@ -200,9 +204,13 @@ fn base_url(text: &str) -> Option<Url> {
         return None;
     }
     let url = Url::parse(text).ok()?;
-    let is_host = |host: &str| host.chars().all(|c| c.is_ascii_alphanumeric() || "-._:[]".contains(c));
+    let is_host = |host: &str| {
+        host.chars().all(|c| c.is_ascii_alphanumeric() || "-._:[]".contains(c))
+            && host.trim_end_matches('.').split('.').all(|label| !label.is_empty())
+    };
     let is_base = matches!(url.scheme(), "http" | "https")
         && url.host_str().is_some_and(is_host)
+        && url.port() != Some(0)
         && url.query().is_none()
         && url.fragment().is_none();
     is_base.then_some(url)
