@@ -37,7 +37,7 @@ pub trait SessionsStore: Send + Sync {
 
     async fn login(&self, account: AccountId) -> StoreResult<Option<LoginRecord>>;
 
-    /// The invitation whose token has this hash, of any account.
+    /// The invitation with this token.
     async fn invitation(&self, token: &AccountToken) -> StoreResult<Option<Invitation>>;
 
     /// The password reset with this token.

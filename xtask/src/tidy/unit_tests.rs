@@ -31,7 +31,8 @@ fn check_crate(tree: &Tree, name: &str) -> Option<Breach> {
 
 /// Whether a line makes what follows part of the unit tests, such as `#[cfg(all(test, unix))]`.
 fn is_for_tests(line: &str) -> bool {
-    line.starts_with("#[cfg(") && line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "test")
+    let is_word = |word: &str| word.trim() == "test";
+    line.starts_with("#[cfg(") && !line.contains("not(test)") && line.split(['(', ',', ')']).any(is_word)
 }
 
 #[cfg(test)]
