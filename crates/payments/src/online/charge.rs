@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use super::charge_id::ChargeRowId;
 use super::reversal::{Reversal, ReversalReason};
 use crate::gateway::{
-    ChargeId, ChargeReport, ChargeState, GatewayAccountId, IntentId, MethodKind, RefundState,
+    ChargeId, ChargeReport, ChargeState, GatewayAccountId, IntentId, MethodKind, RefundId, RefundState,
 };
 
 /// A charge. The gateway's id is unique within the gateway account.
@@ -143,12 +143,18 @@ impl Charge {
     }
 
     /// Whether this service asked for no more than there was: for returns of at most the unapplied part, and
-    /// refunds of at most the applied one. [`Charge::figures`] cuts them to that. What gateways and banks
+    /// refunds of at most the applied one, without those that are not made because too little is left.
+    /// [`Charge::figures`] cuts them to that. What gateways and banks
     /// took back besides may be more than was captured.
     #[must_use]
     pub fn covers_own(&self, reversals: &[Reversal]) -> bool {
+        let covered = self.covered_refunds(reversals).0;
+        let counts = |one: &Reversal| {
+            let is_waiting = one.reason == ReversalReason::Refund && one.state != RefundState::Succeeded;
+            one.charge == self.id && (!is_waiting || covered.contains(&one.id))
+        };
         let sum = |reason: ReversalReason| {
-            let own = reversals.iter().filter(|one| one.charge == self.id && one.reason == reason);
+            let own = reversals.iter().filter(|one| counts(one) && one.reason == reason);
             own.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()))
         };
         let applied = self.applied.minor();
@@ -160,30 +166,44 @@ impl Charge {
     /// way. A refund that the gateway has accepted is on its way itself.
     #[must_use]
     pub fn covers_refund(&self, refund: &Reversal, reversals: &[Reversal]) -> bool {
-        let is_on_its_way = |one: &&Reversal| one.state == RefundState::Pending && one.gateway_id.is_some();
-        let others = reversals.iter().filter(|one| {
-            one.charge == self.id && one.id != refund.id && one.reason == ReversalReason::Refund
-        });
-        let figures = self.figures(reversals);
-        let left = figures.applied.minor().saturating_sub(figures.reversed.minor());
-        let left =
-            others.filter(is_on_its_way).fold(left, |left, one| left.saturating_sub(one.amount.minor()));
-        is_on_its_way(&refund) || refund.amount.minor() <= left
+        is_on_its_way(refund) || self.covered_refunds(reversals).0.contains(&refund.id)
     }
 
-    /// The part of `applied` that can still be refunded: neither refunded nor requested to be.
+    /// The part of `applied` that can still be refunded: neither refunded nor covered by a request. What is
+    /// requested and not covered is not made, so it takes nothing.
     #[must_use]
     pub fn refundable(&self, reversals: &[Reversal]) -> Money {
-        let waiting = reversals.iter().filter(|one| {
-            one.charge == self.id
-                && one.state != RefundState::Succeeded
-                && one.reason == ReversalReason::Refund
-        });
-        let waiting = waiting.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()));
-        let figures = self.figures(reversals);
-        let left = figures.applied.minor().saturating_sub(figures.reversed.minor());
-        Money::new(left.saturating_sub(waiting).max(0), self.amount.currency())
+        Money::new(self.covered_refunds(reversals).1.max(0), self.amount.currency())
     }
+
+    /// The waiting refunds for which enough is left, earlier requests first, and the minor units that are
+    /// left besides.
+    fn covered_refunds(&self, reversals: &[Reversal]) -> (Vec<RefundId>, i64) {
+        let figures = self.figures(reversals);
+        let mut left = figures.applied.minor().saturating_sub(figures.reversed.minor());
+        let mut waiting: Vec<_> = reversals
+            .iter()
+            .filter(|one| {
+                one.charge == self.id
+                    && one.state != RefundState::Succeeded
+                    && one.reason == ReversalReason::Refund
+            })
+            .collect();
+        waiting.sort_by_key(|one| (!is_on_its_way(one), one.created_at, one.id));
+        let mut covered = Vec::new();
+        for one in waiting {
+            if is_on_its_way(one) || one.amount.minor() <= left {
+                left = left.saturating_sub(one.amount.minor());
+                covered.push(one.id);
+            }
+        }
+        (covered, left)
+    }
+}
+
+/// Whether the gateway has accepted a refund that has not arrived yet.
+fn is_on_its_way(refund: &Reversal) -> bool {
+    refund.state == RefundState::Pending && refund.gateway_id.is_some()
 }
 
 impl Figures {
@@ -208,7 +228,6 @@ mod tests {
     use testkit::{CountingIds, FixedClock};
 
     use super::*;
-    use crate::gateway::RefundId;
 
     fn aud(minor: i64) -> Money {
         Money::new(minor, Currency::parse("AUD").unwrap())
@@ -254,6 +273,21 @@ mod tests {
             gateway_id: None,
             created_at: FixedClock::START,
         }
+    }
+
+    #[test]
+    fn refund_of_more_than_the_bank_left_takes_nothing_and_earlier_ones_come_first() {
+        let ids = CountingIds::default();
+        let mut charge = charge(&ids, 110);
+        assert!(charge.observe(&report(ChargeState::Succeeded, 110)));
+        charge.applied = aud(110);
+        let all: Vec<_> = [(3, 2, 50), (1, 1, 80), (1, 0, 40), (1, 1, 30)]
+            .into_iter()
+            .map(|one| reversal(&ids, &charge, one))
+            .collect();
+        let covered: Vec<_> = all[1..].iter().map(|one| charge.covers_refund(one, &all)).collect();
+        assert_eq!((covered, charge.refundable(&all)), (vec![false, true, false], aud(20)));
+        assert!(charge.covers_own(&all));
     }
 
     proptest! {
