@@ -18,6 +18,9 @@ pub enum GatewayError {
     /// The gateway has no such checkout or charge.
     #[error("the gateway has no such record")]
     NotFound,
+    /// The gateway refuses the call now, and may take it later.
+    #[error("the gateway refuses for now: {0}")]
+    NotYet(String),
     /// The gateway refuses the call permanently.
     #[error("the gateway refuses: {0}")]
     Refused(String),
@@ -30,7 +33,7 @@ impl GatewayError {
     /// Whether the same call may succeed later: a gateway forgets ids.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
-        matches!(self, Self::Unreachable(_) | Self::Repeated(_) | Self::KeyRefused(_))
+        matches!(self, Self::Unreachable(_) | Self::Repeated(_) | Self::KeyRefused(_) | Self::NotYet(_))
     }
 }
 

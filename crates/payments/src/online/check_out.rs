@@ -308,9 +308,11 @@ async fn amount(
     }
     adapter.takes(amount)?;
     let rest = Money::new(most.minor().saturating_sub(amount.minor()), most.currency());
-    if let (false, Err(AmountRefused::BelowMinimum(least))) = (rest.is_zero(), adapter.takes(rest)) {
-        let (most, least) = (money_text(most), money_text(least));
-        return Err(CheckoutError::Amount(format!("must be {most}, or leave at least {least}")));
+    if let (false, Err(AmountRefused::BelowMinimum(rest))) = (rest.is_zero(), adapter.takes(rest)) {
+        let can_leave_it = most.minor().saturating_sub(rest.minor()) >= least.minor();
+        let otherwise = can_leave_it.then(|| format!(", or leave at least {}", money_text(rest)));
+        let fault = format!("must be {}{}", money_text(most), otherwise.unwrap_or_default());
+        return Err(CheckoutError::Amount(fault));
     }
     Ok(amount)
 }

@@ -171,7 +171,7 @@ impl OnlinePayments {
                 Ok(()) | Err(GatewayError::NotFound) => {}
                 // For example because a payment is in progress, which may end without a charge.
                 Err(refused) if !refused.may_pass() && !intent.is_over(self.now()) => {
-                    return Err(GatewayError::Unreachable(refused.to_string()).into());
+                    return Err(GatewayError::NotYet(refused.to_string()).into());
                 }
                 Err(error) => return Err(error.into()),
             }
