@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use crate::test_app::{Database, TestApp, invoice_body, on_both};
+use crate::test_app::{Browser, Database, TestApp, invoice_body, on_both};
 
 #[tokio::test]
 async fn health_docs_and_metrics_answer() {
@@ -69,6 +69,10 @@ async fn service_at_the_end_of_the_calendar_keeps_running() {
         ];
         let mut server = TestApp::start(database, &settings).await;
         server.anonymous().get("/health/ready").await.expect(200);
+        for _attempt in 0..3 {
+            let fields = [("email", "ada@example.com"), ("password", "no such password")];
+            Browser::new(&server).post("/login", &fields).await.expect(422);
+        }
         // Workers end their rounds before the process ends.
         assert!(server.terminate().await.success());
         let log = server.log();

@@ -61,7 +61,7 @@ impl ContactClock {
     /// share no allowed hour within 62 days.
     #[must_use]
     pub fn next_allowed(&self, from: OffsetDateTime) -> Option<OffsetDateTime> {
-        let last = from + Duration::days(62);
+        let last = from.saturating_add(Duration::days(62));
         let mut instant = from;
         while instant <= last {
             if self.allows(instant) {

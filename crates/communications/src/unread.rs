@@ -55,7 +55,7 @@ impl UnreadService {
         let notified = tx.unread_notices().lock_notified_until().await?;
         let until = now - WAIT;
         // Another process may have notified the owner meanwhile.
-        if notified.is_some_and(|notified| until < notified + MAIL_INTERVAL) {
+        if notified.is_some_and(|notified| until < notified.saturating_add(MAIL_INTERVAL)) {
             return Ok(false);
         }
         let is_new = tx.unread_notices().count_unread(notified, until).await? > 0;

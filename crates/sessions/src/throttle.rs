@@ -285,10 +285,10 @@ impl SubjectFailures {
 
     /// Drops what no longer counts.
     fn refresh(&mut self, now: OffsetDateTime) {
-        while self.failures.front().is_some_and(|failed| *failed + WINDOW <= now) {
+        while self.failures.front().is_some_and(|failed| failed.saturating_add(WINDOW) <= now) {
             self.failures.pop_front();
         }
-        while self.open.front().is_some_and(|begun| *begun + MAX_ATTEMPT <= now) {
+        while self.open.front().is_some_and(|begun| begun.saturating_add(MAX_ATTEMPT) <= now) {
             self.open.pop_front();
         }
         if self.until.saturating_add(WINDOW) <= now {

@@ -94,7 +94,7 @@ impl<'a> Course<'a> {
         let mut instants: Vec<OffsetDateTime> = self.steps.iter().map(|step| step.due_at).collect();
         instants.push(self.begins);
         if !self.invoice.was_mailed {
-            instants.push(self.issued + HOLD_PERIOD);
+            instants.push(self.issued.saturating_add(HOLD_PERIOD));
         }
         if let Some(day) = self.invoice.promised_until.and_then(Date::next_day) {
             instants.push(calendar.start_of(day));

@@ -204,7 +204,7 @@ impl InvoiceFacts {
     /// Whether it was issued less than [`HOLD_PERIOD`] ago and not mailed.
     #[must_use]
     pub fn is_fresh(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
-        !self.was_mailed && now < self.issued(begins) + HOLD_PERIOD
+        !self.was_mailed && now < self.issued(begins).saturating_add(HOLD_PERIOD)
     }
 
     /// Whether reminders of it are possible at an instant.

@@ -51,7 +51,7 @@ impl ReminderService {
     /// such account.
     pub async fn outlook(&self, account: AccountId, days: u16, limit: usize) -> StoreResult<Option<Outlook>> {
         let from = self.clock.now();
-        let until = from + Duration::days(days.into());
+        let until = from.saturating_add(Duration::days(days.into()));
         let Some(account) = self.started_facts(account, from).await? else {
             return Ok(None);
         };
@@ -65,7 +65,7 @@ impl ReminderService {
         contact: ContactId,
     ) -> StoreResult<Option<Outlook>> {
         let from = self.clock.now();
-        let until = from + SEARCH_PERIOD;
+        let until = from.saturating_add(SEARCH_PERIOD);
         let facts = self.facts(account, from).await?;
         let Some(account) = facts.filter(|facts| facts.policy.started_at.is_some()) else {
             return Ok(None);

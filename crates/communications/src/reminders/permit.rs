@@ -220,7 +220,7 @@ fn of_invoice(
 }
 
 fn of_contact(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
-    let rests = contact.escalation_closed_at.is_some_and(|closed| now < closed + HOLD_PERIOD);
+    let rests = contact.escalation_closed_at.is_some_and(|closed| now < closed.saturating_add(HOLD_PERIOD));
     hold_if(contact.open_escalation || rests, HoldReason::OpenEscalation)?;
     hold_if(contact.reply_unread, HoldReason::ReplyUnread)
 }
