@@ -204,7 +204,7 @@ async fn burst_beyond_the_ledgers_limit_of_calls_is_entered_with_one_push_for_ea
     }
     assert!(ids.iter().all(|id| app.ledger_id(*id).is_some()));
     assert_eq!(app.asked().len(), 150, "no invoice is searched for");
-    // Three attempts are made at once. Nothing is leased after a refusal.
+    // Several attempts are made at once. Nothing is leased after a refusal.
     assert!(attempts <= 150 + 14 * 3, "{attempts}");
 }
 

@@ -17,8 +17,8 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{FullyLocked, Locked, execute_together};
 
-/// What is left of the reason why a mail was given up before the erasure: a mail server's answer may contain the
-/// address.
+/// What is left of the reason why a mail was given up before the erasure: a mail server's answer may contain
+/// the address.
 const REASON_ERASED: &str = "the reason was erased with the contact";
 
 /// Anonymizes the copies of a contact in drafts, cancelled ones too. Issued invoices keep theirs.
