@@ -26,6 +26,21 @@ async fn until_returned(test: &StripePayer) {
     test.payer.until_charges("the return", is_returned).await;
 }
 
+/// Pays the invoice. Returns the charge and the payment.
+async fn paid_by_card(test: &StripePayer, connected: &Value) -> (String, String) {
+    let session = test.begin().await;
+    let charge = test.stripe.world(|world| world.pay(&session, "card"));
+    deliver(&test.stripe.events(), connected).await;
+    test.payer.until_charges("the charge", |charges| charges.len() == 1).await;
+    let payment = test.payer.invoice().await["payments"][0]["id"].as_str().unwrap().to_owned();
+    (charge, payment)
+}
+
+fn refuse_next_refund(test: &StripePayer) {
+    let refused = json!({"error": {"type": "invalid_request_error", "code": "balance_insufficient"}});
+    test.stripe.next(InjectedFault::Respond(400, refused));
+}
+
 /// The refunded amount of a charge, without refunds that came back.
 fn refunded(test: &StripePayer, charge: &str) -> i64 {
     test.stripe.world(|world| {
@@ -104,11 +119,7 @@ fn refund_of_40(test: &StripePayer, payment: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refund_for_which_the_key_lacks_the_permission_is_told_once_and_made_when_it_has_it() {
     on_both("1h", async |test, connected| {
-        let session = test.begin().await;
-        let charge = test.stripe.world(|world| world.pay(&session, "card"));
-        deliver(&test.stripe.events(), connected).await;
-        test.payer.until_charges("the charge", |charges| charges.len() == 1).await;
-        let payment = test.payer.invoice().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let (charge, payment) = paid_by_card(&test, connected).await;
         test.stripe.world(|world| world.deny("create refund"));
         let is = |state| {
             let (test, payment) = (&test, &payment);
@@ -133,13 +144,8 @@ async fn refund_for_which_the_key_lacks_the_permission_is_told_once_and_made_whe
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_refund_that_the_owner_makes_by_hand_is_not_made_again() {
     on_both("1h", async |test, connected| {
-        let session = test.begin().await;
-        let charge = test.stripe.world(|world| world.pay(&session, "card"));
-        deliver(&test.stripe.events(), connected).await;
-        test.payer.until_charges("the charge", |charges| charges.len() == 1).await;
-        let payment = test.payer.invoice().await["payments"][0]["id"].as_str().unwrap().to_owned();
-        let refused = json!({"error": {"type": "invalid_request_error", "code": "balance_insufficient"}});
-        test.stripe.next(InjectedFault::Respond(400, refused));
+        let (charge, payment) = paid_by_card(&test, connected).await;
+        refuse_next_refund(&test);
         let is = |state: &'static str| {
             let payment = &payment;
             let test = &test;
@@ -159,13 +165,8 @@ async fn failed_refund_that_the_owner_makes_by_hand_is_not_made_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_refund_of_more_than_the_bank_left_is_made_once_the_bank_gives_the_money_back() {
     on_both("1h", async |test, connected| {
-        let session = test.begin().await;
-        let charge = test.stripe.world(|world| world.pay(&session, "card"));
-        deliver(&test.stripe.events(), connected).await;
-        test.payer.until_charges("the charge", |charges| charges.len() == 1).await;
-        let payment = test.payer.invoice().await["payments"][0]["id"].as_str().unwrap().to_owned();
-        let refused = json!({"error": {"type": "invalid_request_error", "code": "balance_insufficient"}});
-        test.stripe.next(InjectedFault::Respond(400, refused));
+        let (charge, payment) = paid_by_card(&test, connected).await;
+        refuse_next_refund(&test);
         let is = |state| {
             let (test, payment) = (&test, &payment);
             move |_: &[Value]| refund_of_40(test, payment) == state
