@@ -190,17 +190,12 @@ impl OnlinePayments {
                 RefundReport { id: String::new(), state: RefundState::Failed }
             }
         };
-        let state = made.state;
-        retry_contended(|| self.try_to_note_refund(charge, (id, new.id), &made)).await?;
-        match state {
-            RefundState::Succeeded => Ok(()),
-            RefundState::Pending => {
-                Err(GatewayError::Unreachable("the refund is on its way".to_owned()).into())
-            }
-            RefundState::Failed => {
-                Err(GatewayError::Unreachable("the refund failed; it is asked for anew".to_owned()).into())
-            }
-        }
+        let fault = match retry_contended(|| self.try_to_note_refund(charge, (id, new.id), &made)).await? {
+            RefundState::Succeeded => return Ok(()),
+            RefundState::Pending => "the refund is on its way",
+            RefundState::Failed => "the refund failed; it is asked for anew",
+        };
+        Err(GatewayError::Unreachable(fault.to_owned()).into())
     }
 
     /// The reversal, reduced to the amount left to refund; `None` when there is none.
@@ -268,52 +263,44 @@ impl OnlinePayments {
         Ok(Some(reduced))
     }
 
+    /// Returns the state of the refund, which may have been reported meanwhile.
     async fn try_to_note_refund(
         &self,
         of: &Charge,
         (id, requested_as): (RefundId, RefundId),
         made: &RefundReport,
-    ) -> Result<(), ReconcileError> {
+    ) -> Result<RefundState, ReconcileError> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;
         let known = tx.online().reversals(of.id).await?;
         let payee = tx.online().payee().await?;
-        let (Some(invoice), Some(payee)) = (invoice, payee) else {
-            return Ok(());
+        let reversal = known.iter().find(|one| one.id == id);
+        let (Some(invoice), Some(payee), Some(reversal)) = (invoice, payee, reversal) else {
+            return Ok(made.state);
         };
-        let Some(reversal) = known.iter().find(|one| one.id == id) else {
-            return Ok(());
-        };
-        // What was requested under another id meanwhile is another refund, which the gateway reports.
-        if reversal.state == RefundState::Succeeded || reversal.gateway_refund_key != requested_as {
-            return Ok(());
+        if reversal.state == RefundState::Succeeded {
+            return Ok(reversal.state);
         }
-        let mut noted = Reversal { state: made.state, ..reversal.clone() };
+        // The bank may have sent it back before its response came: then it is requested under another id.
+        if reversal.gateway_refund_key != requested_as {
+            return Ok(RefundState::Failed);
+        }
         let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
+        let noted = Reversal { state: made.state, gateway_id: Some(made.id.clone()), ..reversal.clone() };
         match made.state {
             RefundState::Failed => {
-                // A gateway repeats its response to a repeated key.
-                noted.gateway_refund_key = Id::new(&*self.invoicing.ids, now);
-                noted.gateway_id = None;
-                // A refusal of the key keeps the id, and the owner was told of that only.
-                let was_told =
-                    reversal.state == RefundState::Failed && reversal.gateway_refund_key != reversal.id;
-                if !was_told {
-                    let notice = notices::refund_failed(&about, &noted);
-                    self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
-                }
+                self.request_again(&mut *tx, reversal, &payee, &about, now).await?;
             }
-            RefundState::Pending => noted.gateway_id = Some(made.id.clone()),
+            RefundState::Pending => tx.online().put_reversal(&noted).await?,
             RefundState::Succeeded => {
-                noted.gateway_id = Some(made.id.clone());
+                tx.online().put_reversal(&noted).await?;
                 let notice = notices::reversed(&about, &noted);
                 self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
             }
         }
-        tx.online().put_reversal(&noted).await?;
         tx.commit().await?;
-        Ok(())
+        Ok(made.state)
     }
 
     /// The present state of a refund.

@@ -84,10 +84,10 @@ impl Reversal {
     #[must_use]
     pub fn updated(self, report: &ReversalReport) -> Option<Self> {
         let is_late = match self.reason {
-            // A failed refund of this service is requested again by its own task.
+            // A failed refund of this service is requested again.
             ReversalReason::Return | ReversalReason::Refund => report.state == RefundState::Failed,
-            // A dispute that was won is over: the bank's next one has another id.
-            ReversalReason::Dispute if self.state == RefundState::Failed => true,
+            // A refund that failed, and a dispute that was won, are over: a further one has another id.
+            _ if self.state == RefundState::Failed => true,
             // A report may be applied after a newer one.
             ReversalReason::Dispute | ReversalReason::Elsewhere => report.state == RefundState::Pending,
         };

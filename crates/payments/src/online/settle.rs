@@ -242,8 +242,7 @@ impl OnlinePayments {
         // Failures of own refunds come first: what was refunded at the gateway instead fulfils them.
         for reported in report.reversals.iter().filter(|one| one.state == RefundState::Failed) {
             let made = Reversal::reported(&known, reported).cloned();
-            if let Some(one) = made.filter(|one| one.state == RefundState::Succeeded && one.reason.is_ours())
-            {
+            if let Some(one) = made.filter(|one| one.reason.is_ours()) {
                 let requested = self.request_again(tx, &one, payee, about, now).await?;
                 known.retain(|other| other.id != one.id);
                 known.push(requested);
@@ -294,9 +293,9 @@ impl OnlinePayments {
         }
     }
 
-    /// Requests a refund again that had succeeded and failed afterwards, such as one to a closed bank
-    /// account, and notifies the owner. Returns the refund as it is requested now.
-    async fn request_again(
+    /// Requests a refund again that failed at the gateway, such as one to a closed bank account, and notifies
+    /// the owner. Returns the refund as it is requested now.
+    pub(super) async fn request_again(
         &self,
         tx: &mut dyn OnlineTx,
         failed: &Reversal,
@@ -309,11 +308,18 @@ impl OnlinePayments {
         let requested =
             Reversal { state: RefundState::Failed, gateway_refund_key, gateway_id: None, ..failed.clone() };
         tx.online().put_reversal(&requested).await?;
-        let task = GatewayTask::Refund { refund: requested.id.uuid() };
-        let job = task.into_job(requested.account, Some(about.invoice), &*self.invoicing.ids, now);
-        tx.jobs().queue(job).await?;
-        let notice = notices::refund_failed(about, &requested);
-        self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+        // The task of a refund that had not succeeded tries again.
+        if failed.state == RefundState::Succeeded {
+            let task = GatewayTask::Refund { refund: requested.id.uuid() };
+            let job = task.into_job(requested.account, Some(about.invoice), &*self.invoicing.ids, now);
+            tx.jobs().queue(job).await?;
+        }
+        // A refusal of the key keeps the id, and the owner was told of that only.
+        let was_told = failed.state == RefundState::Failed && failed.gateway_refund_key != failed.id;
+        if !was_told {
+            let notice = notices::refund_failed(about, &requested);
+            self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+        }
         Ok(requested)
     }
 

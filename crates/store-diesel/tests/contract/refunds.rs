@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
+use kernel::Money;
 use outbox::{Handler as _, Lease, Leased};
 use payments::{
     Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundId, RefundRequest, RefundState,
@@ -13,7 +14,7 @@ use payments::{
 use crate::database::on_both;
 use crate::fixtures::NOW;
 use crate::online_payments::Paying;
-use crate::stub_gateway::{NOT_WRITABLE, StubGateway};
+use crate::stub_gateway::{NOT_WRITABLE, Refunding, StubGateway};
 
 #[test]
 fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
@@ -116,6 +117,46 @@ fn refund_of_a_charge_that_the_gateway_does_not_have_fails_and_is_retried() {
         assert!(matches!(carried_out, Err(ReconcileError::Gateway(error)) if error.may_pass()));
         let refund = payments.refund_view(account, id).await.unwrap().unwrap();
         assert_eq!(refund.state, RefundState::Failed, "of which the owner is told");
+    });
+}
+
+#[test]
+fn refund_that_the_bank_sends_back_before_the_response_is_stored_is_requested_anew() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        let refunding = Arc::new(Refunding::default());
+        let gateway = StubGateway { refunding: Some(refunding.clone()), ..StubGateway::default() };
+        paying.payments.gateways = vec![Arc::new(gateway)];
+        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let (account, payments) = (paying.scope.id, &paying.payments);
+        let id = request_refund(&paying, &charge).await;
+        let count =
+            async |kind| db.count(&format!("SELECT count(*) AS count FROM jobs WHERE kind = '{kind}'")).await;
+        let before = (count("gateway").await, count("mail").await);
+        let sent_back = async {
+            refunding.made.notified().await;
+            let mut report = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+            report.reversals = vec![ReversalReport {
+                id: format!("re_{id}"),
+                kind: ReversalKind::Refund,
+                refund: Some(id),
+                amount: Money::new(2_000, charge.amount.currency()),
+                state: RefundState::Failed,
+            }];
+            paying.settle(&report).await;
+            refunding.respond.notify_one();
+        };
+        let (attempt, ()) = tokio::join!(payments.carry_out_refund(account, id), sent_back);
+        assert!(matches!(attempt, Err(ReconcileError::Gateway(error)) if error.may_pass()));
+        let state = async || payments.refund_view(account, id).await.unwrap().unwrap().state;
+        assert_eq!(state().await, RefundState::Failed);
+        // The attempt is repeated by its own job, and the owner is told.
+        assert_eq!((count("gateway").await, count("mail").await), (before.0, before.1 + 1));
+        refunding.respond.notify_one();
+        payments.carry_out_refund(account, id).await.unwrap();
+        let (_, refund) = payments.reads.reversal(account, id).await.unwrap().unwrap();
+        assert_eq!(refund.state, RefundState::Succeeded);
+        assert_ne!(refund.gateway_refund_key, id, "the gateway repeats its response to a repeated key");
     });
 }
 

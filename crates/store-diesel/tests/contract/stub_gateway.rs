@@ -1,12 +1,16 @@
-//! A gateway that opens checkouts, accepts every event and lists given charges; the tests call nothing else.
+//! A gateway that opens checkouts, accepts every event, lists given charges and makes refunds when a test
+//! lets it; the tests call nothing else.
+
+use std::sync::Arc;
 
 use kernel::Money;
 use payments::{
     AmountRefused, ChangedCharges, ChargeId, ChargeReport, CheckoutId, CheckoutReport, EventRefused,
     EventSubject, GatewayAccess, GatewayAccountId, GatewayError, GatewayEvent, GatewayKind, NewCheckout,
-    NewRefund, OpenedCheckout, PaymentGateway, RefundReport,
+    NewRefund, OpenedCheckout, PaymentGateway, RefundReport, RefundState,
 };
 use time::OffsetDateTime;
+use tokio::sync::Notify;
 
 /// An amount in minor units that the gateway's own units do not have.
 pub(crate) const NOT_WRITABLE: i64 = 13;
@@ -15,6 +19,15 @@ pub(crate) const NOT_WRITABLE: i64 = 13;
 pub(crate) struct StubGateway {
     /// The charges of connections.
     pub(crate) charges: Vec<(GatewayAccountId, ChargeReport)>,
+    /// What makes refunds succeed; without it the gateway has no charge to refund.
+    pub(crate) refunding: Option<Arc<Refunding>>,
+}
+
+/// Refunds that are made, and whose responses wait for the test.
+#[derive(Default)]
+pub(crate) struct Refunding {
+    pub(crate) made: Notify,
+    pub(crate) respond: Notify,
 }
 
 #[async_trait::async_trait]
@@ -59,8 +72,11 @@ impl PaymentGateway for StubGateway {
         Err(GatewayError::NotFound)
     }
 
-    async fn refund(&self, _: &GatewayAccess, _: &NewRefund) -> Result<RefundReport, GatewayError> {
-        Err(GatewayError::NotFound)
+    async fn refund(&self, _: &GatewayAccess, new: &NewRefund) -> Result<RefundReport, GatewayError> {
+        let refunding = self.refunding.as_ref().ok_or(GatewayError::NotFound)?;
+        refunding.made.notify_one();
+        refunding.respond.notified().await;
+        Ok(RefundReport { id: format!("re_{}", new.id), state: RefundState::Succeeded })
     }
 
     async fn changed_since(
