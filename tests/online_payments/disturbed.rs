@@ -146,7 +146,7 @@ async fn assert_settled(test: &StripePayer, cases: &[Case]) {
         let is_over = |charge: &Value| charge["state"] == "succeeded" && cents(charge, "to_return") == 0;
         charges.len() == cases.len() && charges.iter().all(is_over)
     };
-    let charges = payer.until_charges("all charges", are).await;
+    let charges = test.advance_until("all charges", are).await;
     let mut applied = 0;
     for case in cases {
         let invoice = payer.key.get(&format!("/invoices/{}", case.invoice)).await.expect(200).body;

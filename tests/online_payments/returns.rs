@@ -3,7 +3,6 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use time::Duration;
 
 use super::cents;
 use super::stripe::{StripePayer, deliver, on_both};
@@ -127,12 +126,10 @@ async fn refund_for_which_the_key_lacks_the_permission_is_told_once_and_made_whe
         };
         test.payer.until_charges("the refusal", is("failed")).await;
         // The second attempt is refused too.
-        test.advance(Duration::seconds(15));
         let attempts = || test.stripe.calls().iter().filter(|call| *call == "POST /v1/refunds").count();
-        test.payer.until_charges("the second attempt", |_| attempts() == 2).await;
+        test.advance_until("the second attempt", |_| attempts() >= 2).await;
         test.stripe.world(|world| world.deny("nothing"));
-        test.advance(Duration::minutes(2));
-        test.payer.until_charges("the refund", is("succeeded")).await;
+        test.advance_until("the refund", is("succeeded")).await;
         assert_eq!(refunded(&test, &charge), 4_000);
         let told = test.payer.server.mails(1, |mail| mail.contains("does not let the key")).await;
         assert_eq!(told.len(), 1);
@@ -153,8 +150,7 @@ async fn failed_refund_that_the_owner_makes_by_hand_is_not_made_again() {
         };
         test.payer.until_charges("the refusal", is("failed")).await;
         test.stripe.world(|world| world.refund_elsewhere(&charge, 4_000));
-        test.advance(Duration::seconds(15));
-        test.payer.until_charges("the refund", is("succeeded")).await;
+        test.advance_until("the refund", is("succeeded")).await;
         assert_eq!(cents(&test.payer.charges()[0], "reversed"), 4_000);
         assert_eq!(refunded(&test, &charge), 4_000);
         test.assert_no_faults();
@@ -174,7 +170,8 @@ async fn waiting_refund_of_more_than_the_bank_left_is_made_once_the_bank_gives_t
         test.payer.until_charges("the refusal", is("failed")).await;
         let currency = test.stripe.world(|world| world.charges()[0]["currency"].as_str().unwrap().to_owned());
         let dispute = test.stripe.world(|world| world.dispute(&charge, 8_000, &currency, "needs_response"));
-        test.advance(Duration::seconds(15));
+        let is_disputed = |charges: &[Value]| cents(&charges[0], "reversed") == 8_000;
+        test.advance_until("the dispute", is_disputed).await;
         let told = test.payer.server.mails(1, |mail| mail.contains("was not made")).await;
         assert_eq!(told.len(), 1);
         assert_eq!((cents(&test.payer.charges()[0], "reversed"), refunded(&test, &charge)), (8_000, 0));

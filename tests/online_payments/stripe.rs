@@ -1,5 +1,6 @@
 //! Paying through a stand-in for Stripe: connecting, and payments with and without signed events.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use kernel::{Clock as _, SystemClock};
@@ -19,6 +20,7 @@ pub(super) struct StripePayer {
     pub(super) stripe: StandIn,
     clock: FixedClock,
     start: OffsetDateTime,
+    ahead: Cell<Duration>,
 }
 
 /// Runs a test on both databases. Between two rounds of its worker the service gets only the events that the
@@ -50,13 +52,27 @@ impl StripePayer {
             ("COUNTINGHOUSE_LISTEN", listen),
         ];
         let payer = Payer::with(database, start, &settings).await;
-        Self { payer, stripe, clock, start }
+        Self { payer, stripe, clock, start, ahead: Cell::new(Duration::ZERO) }
     }
 
     /// Moves the clocks of the service and of Stripe ahead of their start.
     pub(super) fn advance(&self, by: Duration) {
+        self.ahead.set(by);
         self.clock.set(self.start + by);
         self.payer.advance(by);
+    }
+
+    /// Moves the clocks on until the charges satisfy a condition: a task that fails at this moment waits from
+    /// the later time on.
+    pub(super) async fn advance_until(&self, what: &str, are: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        let are_by_now = |charges: &[Value]| {
+            let satisfied = are(charges);
+            if !satisfied {
+                self.advance(self.ahead.get() + Duration::seconds(15));
+            }
+            satisfied
+        };
+        self.payer.until_charges(what, are_by_now).await
     }
 
     /// Makes the next call fail like one to a server that is down.
@@ -232,9 +248,8 @@ async fn checkout_whose_expiry_is_refused_while_a_payment_is_in_progress_is_expi
         let expire = format!("POST /v1/checkout/sessions/{session}/expire");
         let is_refused = |_: &[Value]| test.stripe.calls().contains(&expire);
         test.payer.until_charges("the refusal", is_refused).await;
-        test.advance(Duration::seconds(15));
         let is_expired = |_: &[Value]| !test.stripe.world(|world| world.is_open(&session));
-        test.payer.until_charges("the expiry", is_expired).await;
+        test.advance_until("the expiry", is_expired).await;
         test.assert_no_faults();
     })
     .await;
