@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use idempotency::IdempotencyKey;
 use invoices::{InvoiceId, PaymentMethod};
 use kernel::scope::{AccountEntity, PartnerEntity};
-use kernel::{AccountId, Currency, PartnerId, SingleLine};
+use kernel::{AccountId, Currency, Named as _, PartnerId, SingleLine};
 use partner_accounts::PartnerName;
 use time::OffsetDateTime;
 

@@ -1,7 +1,6 @@
 //! Addresses and numbers to which an account sends no more reminders.
 
 use escalations::Channel;
-use kernel::names::{self, UnknownName};
 use kernel::text::one_line;
 use kernel::{AccountId, Id, SingleLine};
 use strum::{EnumString, IntoStaticStr, VariantNames};
@@ -76,18 +75,5 @@ impl AddressHold {
     #[must_use]
     pub const fn is_standing(&self) -> bool {
         self.lifted_at.is_none()
-    }
-}
-
-impl CloseReason {
-    /// The name as commands and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
     }
 }

@@ -7,8 +7,7 @@ use std::ops::Deref;
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
-use kernel::names::{self, UnknownName};
-use kernel::{AccountId, Id};
+use kernel::{AccountId, Id, Named as _};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
@@ -274,31 +273,5 @@ impl Deref for Message {
 
     fn deref(&self) -> &MessageData {
         &self.0
-    }
-}
-
-impl Direction {
-    /// The name as commands and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
-}
-
-impl MessagePurpose {
-    /// The name as the store writes it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
     }
 }

@@ -1,6 +1,5 @@
 //! What was understood of a message, as it is stored.
 
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::Date;
 
@@ -14,19 +13,6 @@ pub enum ReadBy {
     Rules,
     /// The language model that the operator has configured.
     LanguageModel,
-}
-
-impl ReadBy {
-    /// The name as the store writes it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 /// What was understood of a message, and the owner's correction.

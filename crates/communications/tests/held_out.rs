@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 
 use communications::classification::{MessageType, classify};
+use kernel::Named as _;
 use time::macros::date;
 
 #[test]

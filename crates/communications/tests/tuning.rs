@@ -3,6 +3,7 @@
 use std::io::{Write, stdout};
 
 use communications::classification::{MessageType, classify};
+use kernel::Named as _;
 use time::macros::date;
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use contacts::ContactId;
 use invoices::InvoiceId;
-use kernel::{AccountId, Id, MultiLine, instant_text};
+use kernel::{AccountId, Id, MultiLine, Named as _, instant_text};
 use time::OffsetDateTime;
 use webhooks::{EscalationFacts, Event, Occurrence};
 

@@ -1,6 +1,5 @@
 //! The enumerations of an escalation (contract, "Escalation"; decisions, "Escalations").
 
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Why a customer needs a person.
@@ -74,17 +73,6 @@ impl EscalationType {
     /// Every type.
     pub const ALL: [Self; 4] = [Self::Hardship, Self::Dispute, Self::HumanRequest, Self::Refused];
 
-    /// The name as the API and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name, compared exactly.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
-
     /// The priority of an escalation of this type when it is raised.
     #[must_use]
     pub const fn priority(self) -> Priority {
@@ -98,44 +86,16 @@ impl EscalationType {
 impl Priority {
     /// Every priority.
     pub const ALL: [Self; 3] = [Self::High, Self::Medium, Self::Low];
-
-    /// The name as the API and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name, compared exactly.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 impl EscalationStatus {
     /// Every status.
     pub const ALL: [Self; 2] = [Self::Open, Self::Resolved];
-
-    /// The name as the API writes it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
 }
 
 impl Channel {
     /// Every channel.
     pub const ALL: [Self; 3] = [Self::Email, Self::Sms, Self::Voice];
-
-    /// The name as the API and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name, compared exactly.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 impl ResolutionOutcome {
@@ -148,43 +108,29 @@ impl ResolutionOutcome {
         Self::NoAction,
         Self::Other,
     ];
-
-    /// The name as the API and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name, compared exactly.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use kernel::Named;
+
     use super::*;
 
     #[test]
     fn every_name_is_read_as_it_is_written_and_errors_list_all_names() {
-        fn check<W: Copy + PartialEq + std::fmt::Debug>(
-            all: &[W],
-            name: impl Fn(W) -> &'static str,
-            parse: impl Fn(&str) -> Result<W, UnknownName>,
-        ) {
-            let refusal = parse("Open ").unwrap_err().to_string();
+        fn check<T: Named + PartialEq + std::fmt::Debug>(all: &[T]) {
+            let refusal = T::parse("Open ").unwrap_err().to_string();
             for value in all {
-                assert_eq!(parse(name(*value)), Ok(*value));
-                assert!(parse(&name(*value).to_uppercase()).is_err());
-                assert!(refusal.contains(name(*value)), "{refusal}");
+                let name = value.as_str();
+                assert_eq!(T::parse(name), Ok(*value));
+                assert!(T::parse(&name.to_uppercase()).is_err());
+                assert!(refusal.contains(name), "{refusal}");
             }
         }
-        use EscalationType as Type;
-        check(&Type::ALL, Type::as_str, Type::parse);
-        check(&Priority::ALL, Priority::as_str, Priority::parse);
-        check(&Channel::ALL, Channel::as_str, Channel::parse);
-        use ResolutionOutcome as Outcome;
-        check(&Outcome::ALL, Outcome::as_str, Outcome::parse);
+        check(&EscalationType::ALL);
+        check(&Priority::ALL);
+        check(&Channel::ALL);
+        check(&ResolutionOutcome::ALL);
         assert_eq!(EscalationStatus::ALL.map(EscalationStatus::as_str), ["open", "resolved"]);
     }
 

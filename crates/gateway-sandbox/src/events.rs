@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kernel::AccountId;
+use kernel::{AccountId, Named as _};
 use payments::{GatewayAccount, GatewayError, GatewayKind, PaymentGateway, TimedSignature};
 
 use crate::payload::SandboxEvent;

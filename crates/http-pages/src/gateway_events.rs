@@ -5,6 +5,7 @@ use actix_web::http::header::HeaderValue;
 use actix_web::web::{self, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode, only, read_body};
+use kernel::Named as _;
 use payments::{EventError, GatewayAccountId, GatewayKind};
 
 use crate::forms::PageResult;

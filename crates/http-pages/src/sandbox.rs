@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
-use kernel::UnknownName;
+use kernel::{Named as _, UnknownName};
 use pages::texts::ENGLISH;
 use pages::{Form, SandboxPage};
 use payments::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};

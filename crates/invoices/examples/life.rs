@@ -8,7 +8,7 @@ use invoices::{
 };
 use kernel::{
     AccountScope, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money, MultiLine,
-    SystemClock, SystemIds, SystemRandom, TimeZone,
+    Named as _, SystemClock, SystemIds, SystemRandom, TimeZone,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {

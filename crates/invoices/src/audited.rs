@@ -1,7 +1,7 @@
 //! What an audit entry records of an invoice. Entries stay when a contact is erased, so they hold neither its
 //! name nor its address nor its texts.
 
-use kernel::clock::date_text;
+use kernel::{Named as _, clock::date_text};
 use serde_json::{Value, json};
 
 use crate::invoice::Invoice;

@@ -1,6 +1,6 @@
 //! Whether line amounts contain their tax.
 
-use kernel::names::{self, UnknownName};
+use kernel::{Named, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Whether line amounts contain their tax.
@@ -20,13 +20,7 @@ pub enum LineAmountTypes {
 impl LineAmountTypes {
     /// Parses the name in any case; `NoTax` is accepted too.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text.trim())
-    }
-
-    /// The name as the API writes it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
+        Named::parse(text.trim())
     }
 }
 

@@ -1,6 +1,5 @@
 //! Payments recorded against an invoice.
 
-use kernel::names::{self, UnknownName};
 use kernel::{Id, Money, SingleLine};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
@@ -56,30 +55,4 @@ pub enum RecordedBy {
     Dashboard,
     /// The service's operator.
     Operator,
-}
-
-impl PaymentMethod {
-    /// The name as the API and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
-}
-
-impl RecordedBy {
-    /// The name as the API and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }

@@ -1,7 +1,6 @@
 //! Promises to pay.
 
 use kernel::Id;
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Date, Duration, OffsetDateTime};
 
@@ -77,19 +76,6 @@ impl PromisePeriod {
     #[must_use]
     pub fn contains(self, date: Date) -> bool {
         (self.first..=self.last).contains(&date)
-    }
-}
-
-impl PromisedBy {
-    /// The name as the store writes it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
     }
 }
 

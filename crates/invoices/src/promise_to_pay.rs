@@ -1,6 +1,6 @@
 //! Promising to pay an invoice by a day.
 
-use kernel::{AccountId, Id, StoreError, StoreResult, TimeZone, retry_contended};
+use kernel::{AccountId, Id, Named as _, StoreError, StoreResult, TimeZone, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::figures::written_date;

@@ -1,6 +1,6 @@
 //! The receipt of one payment, for the payer.
 
-use kernel::Money;
+use kernel::{Money, Named as _};
 use time::Date;
 
 use crate::document::{DocumentError, ReceiptDocument};

@@ -4,7 +4,8 @@ use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
 use kernel::{
-    AccountId, Currency, Decimal, DecimalFault, Id, Money, SingleLine, StoreError, retry_contended,
+    AccountId, Currency, Decimal, DecimalFault, Id, Money, Named as _, SingleLine, StoreError,
+    retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};

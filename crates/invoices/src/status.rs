@@ -1,6 +1,6 @@
 //! The statuses of an invoice (contract, "States and transitions").
 
-use kernel::names::{self, UnknownName};
+use kernel::{Named, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::Date;
 
@@ -38,15 +38,9 @@ impl InvoiceStatus {
         Self::Cancelled,
     ];
 
-    /// The name as the API and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
     /// Parses a name, in any case.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text.trim())
+        Named::parse(text.trim())
     }
 
     /// The status of an issued invoice without payments (decisions, "Invoices", status on issue).

@@ -9,25 +9,38 @@ use strum::VariantNames;
 #[error("must be {}", list(.0))]
 pub struct UnknownName(&'static [&'static str]);
 
-/// Parses a name of an enum that derives `strum::EnumString` and `strum::VariantNames`.
-///
-/// # Errors
-/// [`UnknownName`].
+/// An enum whose values have names: one that derives the traits of `strum` named here.
 ///
 /// ```
-/// #[derive(Debug, PartialEq, strum::EnumString, strum::VariantNames)]
+/// use kernel::Named as _;
+///
+/// #[derive(Debug, Clone, Copy, PartialEq, strum::EnumString, strum::IntoStaticStr, strum::VariantNames)]
 /// #[strum(serialize_all = "snake_case")]
 /// enum Colour {
 ///     DarkRed,
 ///     Blue,
 /// }
-/// assert_eq!(kernel::names::parse("dark_red"), Ok(Colour::DarkRed));
-/// let unknown = kernel::names::parse::<Colour>("green").unwrap_err();
+/// assert_eq!(Colour::DarkRed.as_str(), "dark_red");
+/// assert_eq!(Colour::parse("blue"), Ok(Colour::Blue));
+/// let unknown = Colour::parse("green").unwrap_err();
 /// assert_eq!(unknown.to_string(), "must be dark_red or blue");
 /// ```
-pub fn parse<T: FromStr + VariantNames>(text: &str) -> Result<T, UnknownName> {
-    text.parse().map_err(|_unknown| UnknownName(T::VARIANTS))
+pub trait Named: Copy + FromStr + VariantNames + Into<&'static str> {
+    /// The name.
+    fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Parses a name, compared exactly unless the enum's derivation says otherwise.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    fn parse(text: &str) -> Result<Self, UnknownName> {
+        text.parse().map_err(|_unknown| UnknownName(Self::VARIANTS))
+    }
 }
+
+impl<T: Copy + FromStr + VariantNames + Into<&'static str>> Named for T {}
 
 fn list(names: &[&str]) -> String {
     match names.split_last() {

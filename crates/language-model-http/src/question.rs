@@ -1,6 +1,7 @@
 //! The question to the model.
 
 use communications::MessageType;
+use kernel::Named as _;
 use serde_json::{Value, json};
 
 /// The marks around the text, which cannot occur in it: see [`body`].

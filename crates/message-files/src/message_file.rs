@@ -1,7 +1,7 @@
 //! The content of a file.
 
 use communications::{Channel, MessageId};
-use kernel::{AccountId, instant_text};
+use kernel::{AccountId, Named as _, instant_text};
 use serde::Serialize;
 use time::OffsetDateTime;
 

@@ -3,7 +3,7 @@
 use askama::Template;
 use escalations::EscalationType;
 use invoices::InvoiceForPayer;
-use kernel::PublicUrls;
+use kernel::{Named as _, PublicUrls};
 
 use crate::brand::Brand;
 use crate::form::{Choice, Control, Form, FormField, Problem};

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use invoices::figures::zoned_instant_text;
-use kernel::{PublicUrls, TimeZone};
+use kernel::{Named as _, PublicUrls, TimeZone};
 use payments::{BankDetailsEntry, BankDetailsKind, GatewayAccount, GatewayKind, in_force, pending};
 use time::{Duration, OffsetDateTime};
 

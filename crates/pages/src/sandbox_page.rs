@@ -2,7 +2,7 @@
 
 use askama::Template;
 use invoices::figures::money_text;
-use kernel::PublicUrls;
+use kernel::{Named as _, PublicUrls};
 use payments::{SandboxAction, SandboxShown};
 
 use crate::form::{Button, Form, Problem};

@@ -89,20 +89,6 @@ impl BankDetailsKind {
     /// Every kind.
     pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
-    /// The name in forms.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    ///
-    /// # Errors
-    /// [`UnknownName`](kernel::UnknownName), which lists the names.
-    pub fn parse(text: &str) -> Result<Self, kernel::UnknownName> {
-        kernel::names::parse(text)
-    }
-
     /// The code of the only currency that details of this kind can be for; `None` when any currency is
     /// possible.
     #[must_use]

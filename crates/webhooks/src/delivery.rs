@@ -1,7 +1,7 @@
 //! Deliveries: one event on its way to one endpoint.
 
 use kernel::{AccountId, Id};
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Duration, OffsetDateTime};
 
 use crate::endpoint::EndpointId;
@@ -15,7 +15,7 @@ pub enum DeliveryEntity {}
 pub type DeliveryId = Id<DeliveryEntity>;
 
 /// The state of a delivery. Every state but the first is final.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum DeliveryState {
     /// An attempt is due, in progress or scheduled.
@@ -26,20 +26,6 @@ pub enum DeliveryState {
     Abandoned,
     /// Its endpoint was disabled or deleted before it succeeded.
     Stopped,
-}
-
-impl DeliveryState {
-    /// The state's name (decisions, "Webhooks").
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a state's name.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
 }
 
 /// A delivery with its attempts, for display.

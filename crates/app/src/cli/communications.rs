@@ -9,7 +9,7 @@ use contacts::contact::ContactEntity;
 use invoices::InvoiceId;
 use invoices::invoice::InvoiceEntity;
 use kernel::scope::AccountEntity;
-use kernel::{AccountId, SingleLine};
+use kernel::{AccountId, Named as _, SingleLine};
 use time::Date;
 
 use super::arguments::id;

@@ -6,7 +6,7 @@ use escalations::{
     Channel, EscalationId, EscalationType, Notes, ResolutionOutcome, Statement, escalation::EscalationEntity,
 };
 use invoices::InvoiceId;
-use kernel::{AccountId, scope::AccountEntity};
+use kernel::{AccountId, Named as _, scope::AccountEntity};
 
 use super::arguments::id;
 

@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 use idempotency::IdempotencyKey;
 use invoices::PaymentId;
 use invoices::payment::PaymentEntity;
-use kernel::AccountId;
 use kernel::scope::AccountEntity;
+use kernel::{AccountId, Named as _};
 use payments::gateway::GatewayAccountEntity;
 use payments::{GatewayAccountId, GatewayKind};
 

@@ -3,6 +3,7 @@
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use communications::{Address, Channel};
+use kernel::Named as _;
 
 /// The kind of message on standard input.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use idempotency::StoredResponse;
-use kernel::{AccountId, Money, Operator};
+use kernel::{AccountId, Money, Named as _, Operator};
 use payments::{Charge, RefundId, RefundRequest, RefundView, Reversal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -2,7 +2,7 @@
 
 use escalations::{Escalation, NewEscalation, Notes};
 use http_api::EscalationView;
-use kernel::instant_text;
+use kernel::{Named as _, instant_text};
 
 use super::open;
 use crate::cli::EscalationCommand;

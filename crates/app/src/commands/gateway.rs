@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use kernel::{AccountId, Operator, instant_text};
+use kernel::{AccountId, Named as _, Operator, instant_text};
 use payments::{GatewayAccount, GatewaySecret, GatewaySecrets, OnlinePayments};
 use serde::Serialize;
 use sessions::AuditedChange;

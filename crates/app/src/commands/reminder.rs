@@ -10,7 +10,7 @@ use communications::{
 use contacts::ContactId;
 use http_pages::audited;
 use invoices::InvoiceId;
-use kernel::{AccountId, OneFailed, Operator, StoreError, TimeZone, clock, instant_text};
+use kernel::{AccountId, Named as _, OneFailed, Operator, StoreError, TimeZone, clock, instant_text};
 use outbox::error_chain;
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use communications::{Address, AddressHold, Channel, DecidedStep, Message, Paused
 use contacts::Contact;
 use invoices::{InvoiceId, PageView, Promise};
 use kernel::clock::date_text;
-use kernel::{AccountId, StoreResult, instant_text};
+use kernel::{AccountId, Named as _, StoreResult, instant_text};
 use payments::{Charge, PaymentsOfInvoice, Reversal};
 use serde::Serialize;
 use serde_json::{Value, json};

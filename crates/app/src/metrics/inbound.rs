@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use communications::{InboundMonitor, Inbox, MessageState, SecondReadingOutcome};
-use kernel::StoreResult;
+use kernel::{Named as _, StoreResult};
 use metrics::{counter, gauge};
 
 use super::catalogue::{INBOUND, QUARANTINED, SECOND_READINGS};

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 
+use kernel::Named as _;
 use time::macros::date;
 
 use crate::classification::classify::understand;

@@ -1,7 +1,6 @@
 //! What a message may mean.
 
 use escalations::EscalationType;
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// What a customer's message says, as far as reminders and escalations are concerned.
@@ -38,17 +37,6 @@ impl MessageType {
         Self::OptOut,
         Self::Other,
     ];
-
-    /// The name as commands and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name, in any case.
-    pub fn parse(name: &str) -> Result<Self, UnknownName> {
-        names::parse(name)
-    }
 
     /// The escalation that a message of this type raises.
     #[must_use]

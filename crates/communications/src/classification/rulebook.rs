@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use kernel::Named as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classification::message_type::MessageType;

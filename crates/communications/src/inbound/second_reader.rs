@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use kernel::Clock;
+use kernel::{Clock, Named as _};
 
 use super::inbox::{InboundMonitor, SecondReadingOutcome};
 use super::question_limit::QuestionLimit;

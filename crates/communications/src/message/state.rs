@@ -1,6 +1,5 @@
 //! The state of a message, and its transitions.
 
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// The state of a message. The first five are for inbound messages; `Dropped` and the others are for outgoing
@@ -42,17 +41,6 @@ impl MessageState {
             Self::Sent => matches!(next, Self::Delivered | Self::Failed),
             Self::Delivered | Self::Failed | Self::Handled | Self::Automatic | Self::Dropped => false,
         }
-    }
-
-    /// The name as commands and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Decisions about the steps of invoices, and their reasons.
 
 use invoices::InvoiceId;
-use kernel::names::{self, UnknownName};
+use kernel::{Named, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
@@ -102,12 +102,6 @@ impl HoldReason {
         Self::QuietHours,
         Self::CommunicationsOff,
     ];
-
-    /// The name as commands and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
 }
 
 impl Decision {
@@ -134,7 +128,7 @@ impl Decision {
 
     /// Reads a decision and its reason as they are stored.
     pub fn parse(decision: &str, reason: Option<&str>) -> Result<Self, UnknownName> {
-        #[derive(EnumString, VariantNames)]
+        #[derive(Clone, Copy, EnumString, IntoStaticStr, VariantNames)]
         #[strum(serialize_all = "snake_case")]
         enum Kind {
             Send,
@@ -143,11 +137,11 @@ impl Decision {
             Sent,
         }
         let reason = reason.unwrap_or_default();
-        Ok(match names::parse::<Kind>(decision)? {
+        Ok(match Kind::parse(decision)? {
             Kind::Send => Self::Send,
             Kind::Sent => Self::Sent,
-            Kind::Hold => Self::Hold(names::parse(reason)?),
-            Kind::Skip => Self::Skip(names::parse(reason)?),
+            Kind::Hold => Self::Hold(Named::parse(reason)?),
+            Kind::Skip => Self::Skip(Named::parse(reason)?),
         })
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use escalations::Channel;
 use kernel::clock::{NOT_A_DATE, date_text, parse_date};
-use kernel::names::{self, UnknownName};
+use kernel::{Named as _, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Date, OffsetDateTime};
 
@@ -246,17 +246,6 @@ impl Tone {
             4..=13 => Self::Firm,
             _ => Self::Final,
         }
-    }
-
-    /// The name as forms and the store write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
     }
 }
 

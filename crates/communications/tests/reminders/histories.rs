@@ -9,6 +9,7 @@ use communications::{
     StepKey, plan,
 };
 use invoices::InvoiceStatus;
+use kernel::Named as _;
 use proptest::prelude::*;
 use time::{Date, Duration, OffsetDateTime};
 

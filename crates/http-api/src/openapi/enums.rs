@@ -2,6 +2,7 @@
 
 use escalations::{Channel, EscalationType, Priority, ResolutionOutcome};
 use invoices::{LineAmountTypes, PaymentMethod, RecordedBy};
+use kernel::Named as _;
 use partner_accounts::AccountStatus;
 use serde_json::Value;
 use utoipa::openapi::schema::{Object, SchemaType};

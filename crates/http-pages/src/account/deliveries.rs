@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, REFRESH};
-use kernel::{Cursor, Field, FieldErrors, Id, TimeZone};
+use kernel::{Cursor, Field, FieldErrors, Id, Named as _, TimeZone};
 use pages::texts::ENGLISH;
 use pages::{BulkReplayPage, DeliveryDetail, DeliveryList, Form};
 use time::{Date, Duration};
@@ -72,8 +72,9 @@ fn read_filter(query: &FormFields, zone: &TimeZone) -> (DeliveryFilter, FieldErr
     let mut reader = FormReader::new(query);
     let endpoint = reader.id("endpoint").value();
     let event = reader.text("event", |text| EventName::parse(text.trim()).ok_or("must be one of the list"));
-    let state =
-        reader.text("state", |text| DeliveryState::parse(text.trim()).ok_or("must be one of the list"));
+    let state = reader.text("state", |text| {
+        DeliveryState::parse(text.trim()).map_err(|_unknown| "must be one of the list")
+    });
     let (from, to) = (reader.date("from"), reader.date("to"));
     if let (Field::Value(from), Field::Value(to)) = (&from, &to)
         && to < from

@@ -7,7 +7,7 @@ use escalations::{
 };
 use escalations::{EscalationStatus, ResolveError};
 use kernel::page::ForeignCursor;
-use kernel::{Cursor, FieldErrors, Id};
+use kernel::{Cursor, FieldErrors, Id, Named as _};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
 
 use super::lists::{LIST_SIZE, links};

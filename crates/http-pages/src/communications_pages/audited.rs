@@ -4,7 +4,7 @@
 use communications::{Channel, CloseReason, NewConsent, PausedUntil, PolicyChange, ReminderPolicy};
 use contacts::ContactId;
 use invoices::InvoiceId;
-use kernel::clock::date_text;
+use kernel::{Named as _, clock::date_text};
 use serde_json::json;
 use sessions::AuditedChange;
 

@@ -5,7 +5,7 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use communications::{ConversationError, Corrected, Message, MessageType};
 use http_server::ApiError;
-use kernel::FieldErrors;
+use kernel::{FieldErrors, Named as _};
 use pages::communications::{MessagePage, OneMessage, ShownMessage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};

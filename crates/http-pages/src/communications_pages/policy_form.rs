@@ -4,7 +4,7 @@ use communications::{
     ModelConsent, PolicyChange, ReminderPolicy, ReminderSettings, ReminderSettingsChange, Step, StepFault,
 };
 use kernel::clock::date_text;
-use kernel::{Field, FieldErrors, TimeZone};
+use kernel::{Field, FieldErrors, Named as _, TimeZone};
 
 use crate::forms::{FormFields, FormReader};
 

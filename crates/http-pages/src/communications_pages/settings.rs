@@ -6,7 +6,7 @@ use communications::{
     AccountFacts, ChangeReminderSettingsError, PolicyChange, ReminderPreview, ReminderSettings,
     ReminderSettingsChange, Tone,
 };
-use kernel::{FieldErrors, Version};
+use kernel::{FieldErrors, Named as _, Version};
 use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};

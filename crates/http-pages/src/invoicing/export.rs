@@ -10,7 +10,7 @@ use futures_util::stream::{once, try_unfold};
 use http_server::ApiError;
 use invoices::{InvoiceFilter, InvoiceSummary};
 use kernel::clock::date_text;
-use kernel::{AccountScope, Cursor, PageSize};
+use kernel::{AccountScope, Cursor, Named as _, PageSize};
 
 use super::invoice_query;
 use crate::forms::{FormFields, PageResult};

@@ -1,6 +1,6 @@
 //! `/gateway-keys/{token}/undo`: the link that undoes the entry of a gateway's key.
 
-use kernel::{AccountToken, PublicUrls};
+use kernel::{AccountToken, Named as _, PublicUrls};
 use pages::{UndoPage, Undoing};
 use payments::{UndoError, UndoableKey};
 use sessions::AuditedChange;

@@ -16,8 +16,8 @@ use invoices::{
     Invoice, InvoiceInput, Invoicing, InvoicingPolicy, LineInput, NewPayment, PaymentMethod, RecordedBy,
 };
 use kernel::{
-    AccountScope, Clock as _, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, PublicUrls,
-    SystemClock, SystemIds, SystemRandom, TimeZone,
+    AccountScope, Clock as _, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, Named as _,
+    PublicUrls, SystemClock, SystemIds, SystemRandom, TimeZone,
 };
 
 use self::memory::Memory;

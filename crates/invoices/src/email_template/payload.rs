@@ -6,7 +6,7 @@
 
 use contacts::PostalAddress;
 use kernel::clock::{date_from_stored, date_text};
-use kernel::{Currency, Decimal, EmailAddress, Id, Money, MultiLine, SingleLine};
+use kernel::{Currency, Decimal, EmailAddress, Id, Money, MultiLine, Named as _, SingleLine};
 use serde::{Deserialize, Serialize};
 
 use crate::invoice::{Invoice, InvoiceData};

@@ -1,7 +1,7 @@
 //! The transitions of an invoice: amended, sent, paid, cancelled, changed by date (contract, "States and
 //! transitions").
 
-use kernel::{Ids, Money};
+use kernel::{Ids, Money, Named as _};
 use time::{Date, OffsetDateTime};
 
 use super::{Invoice, number_line};

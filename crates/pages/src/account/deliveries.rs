@@ -2,7 +2,7 @@
 
 use askama::Template;
 use invoices::figures::written_instant;
-use kernel::{PublicUrls, TimeZone};
+use kernel::{Named as _, PublicUrls, TimeZone};
 use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName, ShownDelivery};
 
 use super::endpoints::endpoint_names;

@@ -3,7 +3,7 @@
 use askama::Template;
 use escalations::{Escalation, EscalationStatus, ResolutionOutcome};
 use invoices::figures::written_instant;
-use kernel::{PublicUrls, TimeZone};
+use kernel::{Named as _, PublicUrls, TimeZone};
 
 use super::links::PageLinks;
 use crate::confirmation::Confirmation;

@@ -2,7 +2,7 @@
 
 use communications::{AddressHold, Channel, CloseReason, Consent};
 use invoices::figures::written_instant;
-use kernel::{PublicUrls, TimeZone};
+use kernel::{Named as _, PublicUrls, TimeZone};
 
 use super::message_rows::{MessageItem, ShownMessage};
 use crate::form::{Control, Form, FormField};

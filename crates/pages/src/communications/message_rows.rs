@@ -2,7 +2,7 @@
 
 use communications::{Channel, Direction, Message, MessageType, ReadBy};
 use invoices::figures::{written_date, written_instant};
-use kernel::{PublicUrls, TimeZone};
+use kernel::{Named as _, PublicUrls, TimeZone};
 use time::OffsetDateTime;
 
 use super::segments::{Segment, with_links, with_mark};

@@ -6,7 +6,7 @@ use askama::Template;
 use communications::{Channel, PlannedMessage, ReminderPolicy, ReminderPreview, Tone};
 use invoices::InvoiceId;
 use invoices::figures::written_instant;
-use kernel::{PublicUrls, TimeZone};
+use kernel::{Named as _, PublicUrls, TimeZone};
 
 use super::plan_rows::PlanItem;
 use crate::confirmation::Confirmation;

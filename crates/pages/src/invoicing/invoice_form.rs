@@ -3,7 +3,7 @@
 use askama::Template;
 use contacts::Contact;
 use invoices::Invoice;
-use kernel::{PublicUrls, clock};
+use kernel::{Named as _, PublicUrls, clock};
 
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use invoices::{InvoiceStatus, InvoiceSummary};
-use kernel::PublicUrls;
+use kernel::{Named as _, PublicUrls};
 
 use super::summary_rows::SummaryItem;
 use crate::dashboard::{Dashboard, Section};

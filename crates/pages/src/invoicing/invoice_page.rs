@@ -3,7 +3,7 @@
 use askama::Template;
 use invoices::figures::{money_text, written_date};
 use invoices::{Invoice, InvoiceStatus, Payment, PaymentMethod, TimelineEntry};
-use kernel::{PublicUrls, TimeZone};
+use kernel::{Named as _, PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
 
 use super::charge_rows::ChargeItem;

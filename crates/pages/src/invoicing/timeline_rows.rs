@@ -3,7 +3,7 @@
 use communications::Channel;
 use invoices::figures::{money_text, written_date, written_instant};
 use invoices::{TimelineEntry, TimelineKind};
-use kernel::TimeZone;
+use kernel::{Named as _, TimeZone};
 
 use crate::texts::Texts;
 

@@ -1,7 +1,6 @@
 //! The gateways, and the payment methods they support.
 
 use invoices::PaymentMethod;
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// A gateway.
@@ -15,17 +14,6 @@ pub enum GatewayKind {
 }
 
 impl GatewayKind {
-    /// The name in addresses, commands and the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
-
     /// The name shown to people.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -55,17 +43,6 @@ pub enum MethodKind {
 }
 
 impl MethodKind {
-    /// The name in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
-
     /// The payment method to record.
     #[must_use]
     pub const fn payment_method(self) -> PaymentMethod {

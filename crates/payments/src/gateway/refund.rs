@@ -1,7 +1,6 @@
 //! Refunds at a gateway.
 
 use kernel::Money;
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::ids::{ChargeId, RefundId};
@@ -27,19 +26,6 @@ pub enum RefundState {
     Succeeded,
     /// The refund failed.
     Failed,
-}
-
-impl RefundState {
-    /// The name in the store and in commands.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 /// A refund as the gateway returns it.

@@ -1,7 +1,6 @@
 //! A charge as the gateway reports it.
 
 use kernel::Money;
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
@@ -21,19 +20,6 @@ pub enum ChargeState {
     Failed,
     /// The money was captured.
     Succeeded,
-}
-
-impl ChargeState {
-    /// The name in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 /// A charge as the gateway reports it when it is fetched.
@@ -63,19 +49,6 @@ pub enum ReversalKind {
     Refund,
     /// The payer's bank took the money back: a dispute, a chargeback or a returned debit.
     Dispute,
-}
-
-impl ReversalKind {
-    /// The name in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 /// A refund or dispute of a charge, as the gateway reports it.

@@ -2,7 +2,6 @@
 
 use idempotency::Fingerprint;
 use invoices::{InvoiceId, PayToken};
-use kernel::names::{self, UnknownName};
 use kernel::{AccountId, Money};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Duration, OffsetDateTime};
@@ -23,19 +22,6 @@ pub enum IntentState {
     Pending,
     /// No further charge can be made for it.
     Ended,
-}
-
-impl IntentState {
-    /// The name in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 /// One amount of one invoice that a payer began to pay.

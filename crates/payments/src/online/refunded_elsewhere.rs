@@ -51,7 +51,7 @@ pub(crate) fn distribute(
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Currency, Id};
+    use kernel::{Currency, Id, Named as _};
     use proptest::prelude::*;
     use testkit::{CountingIds, FixedClock};
 

@@ -1,6 +1,5 @@
 //! Money of a charge that is returned to the payer.
 
-use kernel::names::{self, UnknownName};
 use kernel::{AccountId, Money};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
@@ -23,17 +22,6 @@ pub enum ReversalReason {
 }
 
 impl ReversalReason {
-    /// The name in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
-
     /// Whether this service requests it from the gateway.
     #[must_use]
     pub const fn is_ours(self) -> bool {

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use kernel::names::{self, UnknownName};
 use kernel::{AccountId, Money, StoreResult};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
@@ -22,19 +21,6 @@ pub enum SandboxAction {
     LoseAnswer,
     /// Pays twice.
     PayTwice,
-}
-
-impl SandboxAction {
-    /// The name in forms.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 /// A checkout of the sandbox as its page shows it.

@@ -1,7 +1,6 @@
 //! An owner's settings for payments.
 
 use kernel::Version;
-use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// What happens to money that cannot be applied to its invoice, because the invoice was paid or cancelled
@@ -13,19 +12,6 @@ pub enum UnappliedMoney {
     Return,
     /// The account keeps it, and settles it with the payer in another way.
     Keep,
-}
-
-impl UnappliedMoney {
-    /// The name in forms and in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        names::parse(text)
-    }
 }
 
 /// An owner's settings for online payments.

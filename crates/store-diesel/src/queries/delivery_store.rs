@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
-use kernel::{AccountId, Operator, StoreResult};
+use kernel::{AccountId, Named as _, Operator, StoreResult};
 use outbox::NewJob;
 use store_schema::rows::{AttemptRow, DeliveryRow};
 use store_schema::schema::{

@@ -3,7 +3,7 @@
 use ::invoices::{CandidateKey, DueDateStore, StatusCandidate, StatusChange};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
-use kernel::{StoreError, StoreResult};
+use kernel::{Named as _, StoreError, StoreResult};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::CandidateRow;
 use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};

@@ -7,7 +7,7 @@ use ::escalations::{
 use async_trait::async_trait;
 use contacts::ContactId;
 use diesel::prelude::*;
-use kernel::{AccountId, EmailAddress, StoreResult};
+use kernel::{AccountId, EmailAddress, Named as _, StoreResult};
 use mail::NoticeRecipient;
 use store_schema::errors::failed;
 use store_schema::rows::{EscalationRow, silenced_from_row};

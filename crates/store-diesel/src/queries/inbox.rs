@@ -6,8 +6,7 @@ use async_trait::async_trait;
 use communications::{Inbox, InboxItem, MessageId, QuarantineCandidate, Quarantined, StateChange};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use escalations::Channel;
-use kernel::{StoreError, StoreResult};
+use kernel::{Named as _, StoreError, StoreResult};
 use store_schema::rows::InboxRow;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::schema::{inbound_messages as table, quarantine_candidates};
@@ -138,7 +137,7 @@ impl Inbox for Database {
         }
         let quarantined = |(id, channel, detail): QuarantinedRow| {
             let place = RowRef { table: "inbound_messages", id };
-            let channel = Channel::parse(&channel).map_err(|fault| place.wrong("channel", fault))?;
+            let channel = place.named("channel", &channel)?;
             Ok(Quarantined {
                 id: id.id(),
                 channel,

@@ -4,6 +4,7 @@ use ::invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, InvoiceStatus};
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable};
+use kernel::Named as _;
 use store_schema::schema::invoices;
 use store_schema::types::{RowDay, RowId};
 

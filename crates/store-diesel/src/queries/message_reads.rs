@@ -10,7 +10,7 @@ use contacts::ContactId;
 use diesel::dsl::{AsSelect, SqlTypeOf, auto_type, case_when, exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use kernel::{AccountId, StoreError, StoreResult};
+use kernel::{AccountId, Named as _, StoreError, StoreResult};
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{AddressHoldRow, ConsentRow, MessageRow};
 use store_schema::schema::{address_holds, invoices, jobs, message_invoices, messages};
@@ -245,7 +245,7 @@ impl CommunicationsReads for Database {
         let found: Option<(RowId, String)> = connection.fetch_optional(query).await?;
         let channel = |(id, channel): (RowId, String)| {
             let place = RowRef { table: "messages", id };
-            Channel::parse(&channel).map_err(|fault| place.wrong("channel", fault))
+            place.named("channel", &channel)
         };
         found.map(channel).transpose()
     }

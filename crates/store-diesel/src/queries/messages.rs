@@ -7,7 +7,7 @@ use communications::{
 };
 use contacts::ContactId;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreResult};
+use kernel::{AccountId, Named as _, StoreResult};
 use store_schema::errors::failed;
 use store_schema::rows::MessageRow;
 use store_schema::schema::{accounts, inbound_messages, message_invoices, messages};

@@ -4,13 +4,13 @@ use ::invoices::{Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
     AccountPayments, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, Intent, IntentId,
     OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, PaymentTerms, Reversal, SettlementContext,
-    StoredGatewayEvent, UnappliedMoney,
+    StoredGatewayEvent,
 };
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use kernel::{AccountId, EmailAddress, Ids, StoreResult, TimeZone};
+use kernel::{AccountId, EmailAddress, Ids, Named as _, StoreResult, TimeZone};
 use mail::NoticeRecipient;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
@@ -67,7 +67,7 @@ pub(super) fn settings_of(account: AccountId, row: Option<(i16, String)>) -> Sto
     Ok(PaymentSettings {
         minimum_percent: u8::try_from(percent)
             .map_err(|_out_of_range| place.wrong("minimum_percent", "is out of range"))?,
-        unapplied: UnappliedMoney::parse(&unapplied).map_err(|fault| place.wrong("unapplied", fault))?,
+        unapplied: place.named("unapplied", &unapplied)?,
     })
 }
 

@@ -8,7 +8,7 @@ use communications::{
 };
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
-use kernel::{AccountId, SingleLine, StoreResult};
+use kernel::{AccountId, Named as _, SingleLine, StoreResult};
 use store_schema::rows::{AddressHoldRow, ConsentRow};
 use store_schema::schema::{
     address_holds, contact_consents, contact_preferences, contact_words, contacts, escalations,

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use ::contacts::Contact;
-use ::invoices::InvoiceStatus;
 use communications::{
     AccountFacts, Address, Channel, CloseReason, ContactClock, ContactFacts, ContactReminders, DecidedStep,
     InvoiceFacts, MessageId, PausedUntil, StepRecord,
@@ -286,7 +285,7 @@ impl ContactRows {
             let place = RowRef { table: "invoices", id: *id };
             let facts = InvoiceFacts {
                 invoice: id.id(),
-                status: InvoiceStatus::parse(status).map_err(|fault| place.wrong("status", fault))?,
+                status: place.named("status", status)?,
                 is_due: paid < total,
                 invoice_date: invoice_date.0,
                 due_date: due_date.0,
@@ -362,8 +361,8 @@ fn closed(row: &ContactRow, holds: &[(String, String, String)]) -> StoreResult<V
     let mut closed = Vec::new();
     for (address, channel, why) in holds {
         if own.contains(address) {
-            let channel = Channel::parse(channel).map_err(|fault| place.wrong("channel", fault))?;
-            closed.push((channel, CloseReason::parse(why).map_err(|fault| place.wrong("closed", fault))?));
+            let channel = place.named("channel", channel)?;
+            closed.push((channel, place.named("closed", why)?));
         }
     }
     Ok(closed)

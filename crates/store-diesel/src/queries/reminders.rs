@@ -10,7 +10,7 @@ use communications::{
     PlannedStep, ReminderPolicy, ReminderReads, ReminderSettings, Reminders,
 };
 use diesel::prelude::*;
-use kernel::{AccountId, Ids, StoreResult, TimeZone};
+use kernel::{AccountId, Ids, Named as _, StoreResult, TimeZone};
 use store_schema::rows::{ContactRow, PolicyRow, StepRow};
 use store_schema::schema::{
     accounts, contacts, invoices, reminder_pauses, reminder_policies, reminder_steps,

@@ -1,8 +1,8 @@
 //! Rows of `address_holds` and `contact_consents`.
 
-use communications::{Address, AddressHold, Channel, CloseReason, Consent};
+use communications::{Address, AddressHold, Consent};
 use diesel::prelude::*;
-use kernel::{SingleLine, StoreError, StoreResult};
+use kernel::{Named as _, SingleLine, StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::schema::{address_holds, contact_consents};
@@ -46,9 +46,9 @@ impl TryFrom<AddressHoldRow> for AddressHold {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
+            channel: place.named("channel", &row.channel)?,
             address: Address::from_stored(row.address),
-            closed: CloseReason::parse(&row.closed).map_err(|fault| place.wrong("closed", fault))?,
+            closed: place.named("closed", &row.closed)?,
             at: row.closed_at.0,
             how: SingleLine::from_stored(row.how),
             lifted_at: row.lifted_at.map(|at| at.0),
@@ -93,7 +93,7 @@ impl TryFrom<ConsentRow> for Consent {
         Ok(Self {
             id: row.id.id(),
             contact: row.contact_id.id(),
-            channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
+            channel: place.named("channel", &row.channel)?,
             given: row.is_given,
             at: row.recorded_at.0,
             how: SingleLine::from_stored(row.how),

@@ -1,6 +1,6 @@
 //! Invoices whose status may change with the date.
 
-use ::invoices::{CandidateKey, InvoiceStatus, StatusCandidate};
+use ::invoices::{CandidateKey, StatusCandidate};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use kernel::{StoreError, StoreResult, TimeZone};
@@ -38,7 +38,7 @@ impl TryFrom<CandidateRow> for StatusCandidate {
                 account: row.account_id.id(),
                 id: row.id.id(),
             },
-            status: InvoiceStatus::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
+            status: place.named("status", &row.status)?,
             invoice_date: row.invoice_date.0,
             due_date: row.due_date.0,
             time_zone: TimeZone::from_stored(&row.time_zone),

@@ -1,8 +1,8 @@
 //! Rows of `charges` and `charge_reversals`.
 
 use diesel::prelude::*;
-use kernel::{Money, StoreError, StoreResult};
-use payments::{Charge, ChargeId, ChargeState, MethodKind, RefundState, Reversal, ReversalReason};
+use kernel::{Money, Named as _, StoreError, StoreResult};
+use payments::{Charge, ChargeId, Reversal};
 
 use super::row_ref::RowRef;
 use crate::schema::{charge_reversals, charges};
@@ -78,9 +78,9 @@ impl TryFrom<ChargeRow> for Charge {
             gateway_id: ChargeId(row.gateway_id),
             intent: row.intent_id.id(),
             invoice: row.invoice_id.id(),
-            state: ChargeState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            state: place.named("state", &row.state)?,
             amount: Money::new(row.amount, currency),
-            method: MethodKind::parse(&row.method).map_err(|fault| place.wrong("method", fault))?,
+            method: place.named("method", &row.method)?,
             captured_at: row.captured_at.0,
             applied: Money::new(row.applied, currency),
             payment: row.payment_id.map(RowId::id),
@@ -115,9 +115,9 @@ impl TryFrom<ReversalRow> for Reversal {
             id: row.id.id(),
             account: row.account_id.id(),
             charge: row.charge_id.id(),
-            reason: ReversalReason::parse(&row.reason).map_err(|fault| place.wrong("reason", fault))?,
+            reason: place.named("reason", &row.reason)?,
             amount: Money::new(row.amount, place.currency(&row.currency)?),
-            state: RefundState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            state: place.named("state", &row.state)?,
             gateway_refund_key: row.asked_as.id(),
             gateway_id: row.gateway_id,
             created_at: row.created_at.0,

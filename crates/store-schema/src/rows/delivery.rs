@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
-use kernel::{StoreError, StoreResult};
+use kernel::{Named as _, StoreError, StoreResult};
 use time::Duration;
 use webhooks::{Delivery, DeliveryAttempt, DeliveryState, EventName};
 
@@ -61,8 +61,7 @@ impl DeliveryRow {
     /// The delivery with its attempts, first to last.
     pub fn with(self, attempts: Vec<DeliveryAttempt>) -> StoreResult<Delivery> {
         let place = RowRef { table: "webhook_deliveries", id: self.id };
-        let state = DeliveryState::parse(&self.state);
-        let state = state.ok_or_else(|| place.wrong("state", "is none that there is"))?;
+        let state = place.named("state", &self.state)?;
         let name = EventName::parse(&self.kind);
         Ok(Delivery {
             id: self.id.id(),

@@ -1,10 +1,8 @@
 //! Rows of `escalations`.
 
-use ::escalations::{
-    Channel, Escalation, EscalationData, EscalationType, Priority, Resolution, ResolutionOutcome,
-};
+use ::escalations::{Escalation, EscalationData, Resolution};
 use diesel::prelude::*;
-use kernel::{MultiLine, StoreError, StoreResult, UnknownName};
+use kernel::{MultiLine, Named as _, StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::schema::escalations;
@@ -55,16 +53,15 @@ impl TryFrom<EscalationRow> for Escalation {
 
     fn try_from(row: EscalationRow) -> StoreResult<Self> {
         let place = RowRef { table: "escalations", id: row.id };
-        let wrong = |column| move |fault: UnknownName| place.wrong(column, fault);
         let resolution = row.resolution(place)?;
         Ok(Self::from_stored(EscalationData {
             id: row.id.id(),
             account: row.account_id.id(),
             invoice: row.invoice_id.map(RowId::id),
             contact: row.contact_id.map(RowId::id),
-            escalation_type: EscalationType::parse(&row.escalation_type).map_err(wrong("escalation_type"))?,
-            priority: Priority::parse(&row.priority).map_err(wrong("priority"))?,
-            channel: Channel::parse(&row.trigger_channel).map_err(wrong("trigger_channel"))?,
+            escalation_type: place.named("escalation_type", &row.escalation_type)?,
+            priority: place.named("priority", &row.priority)?,
+            channel: place.named("trigger_channel", &row.trigger_channel)?,
             statement: MultiLine::from_stored(row.customer_statement),
             resolution,
             created_at: row.created_at.0,
@@ -79,8 +76,7 @@ impl EscalationRow {
             return Ok(None);
         };
         Ok(Some(Resolution {
-            outcome: ResolutionOutcome::parse(outcome)
-                .map_err(|fault| place.wrong("resolution_outcome", fault))?,
+            outcome: place.named("resolution_outcome", outcome)?,
             notes: self.resolution_notes.clone().map(MultiLine::from_stored),
             at,
         }))

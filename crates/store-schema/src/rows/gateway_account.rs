@@ -1,8 +1,8 @@
 //! Rows of `gateway_accounts`.
 
 use diesel::prelude::*;
-use kernel::{StoreError, StoreResult, TokenHash};
-use payments::{GatewayAccount, GatewayKind, KeyEntry, NextKey, SealedGatewaySecret};
+use kernel::{Named as _, StoreError, StoreResult, TokenHash};
+use payments::{GatewayAccount, KeyEntry, NextKey, SealedGatewaySecret};
 
 use super::row_ref::RowRef;
 use crate::schema::gateway_accounts;
@@ -70,7 +70,7 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            kind: GatewayKind::parse(&row.kind).map_err(|fault| place.wrong("kind", fault))?,
+            kind: place.named("kind", &row.kind)?,
             key: SealedGatewaySecret(row.secret_key),
             next_key: next_key.map(|(key, in_force_at)| NextKey {
                 key: SealedGatewaySecret(key),

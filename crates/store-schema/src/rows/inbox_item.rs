@@ -1,8 +1,8 @@
 //! Rows of `inbound_messages`.
 
-use communications::{Address, Channel, InboxItem, MessageState};
+use communications::{Address, InboxItem};
 use diesel::prelude::*;
-use kernel::{StoreError, StoreResult};
+use kernel::{Named as _, StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::schema::inbound_messages;
@@ -58,11 +58,11 @@ impl TryFrom<InboxRow> for InboxItem {
         let place = RowRef { table: "inbound_messages", id: row.id };
         Ok(Self {
             id: row.id.id(),
-            channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
+            channel: place.named("channel", &row.channel)?,
             sender: row.sender.map(Address::from_stored),
             content: row.content,
             received_at: row.received_at.0,
-            state: MessageState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            state: place.named("state", &row.state)?,
             stored_as: row.account_id.zip(row.message_id).map(|(account, id)| (account.id(), id.id())),
             attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
             detail: row.detail,

@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 
-use ::invoices::{
-    Invoice, InvoiceData, InvoiceNumber, InvoiceStatus, InvoiceTexts, LineAmountTypes, PayToken, Payment,
-    Totals,
-};
+use ::invoices::{Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, PayToken, Payment, Totals};
 use diesel::prelude::*;
-use kernel::{Money, MultiLine, SingleLine, StoreResult};
+use kernel::{Money, MultiLine, Named as _, SingleLine, StoreResult};
 
 use super::invoiced_contact;
 use super::line_item::LineItemRow;
@@ -135,13 +132,12 @@ impl InvoiceRow {
             id: row.id.id(),
             account: row.account_id.id(),
             number: InvoiceNumber::from_stored(self.number),
-            status: InvoiceStatus::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
+            status: place.named("status", &row.status)?,
             contact,
             invoice_date: row.invoice_date.0,
             due_date: row.due_date.0,
             currency,
-            line_amount_types: LineAmountTypes::parse(&row.line_amount_types)
-                .map_err(|fault| place.wrong("line_amount_types", fault))?,
+            line_amount_types: place.named("line_amount_types", &row.line_amount_types)?,
             lines: lines.collect(),
             totals: Totals {
                 sub_total: money(row.sub_total),

@@ -1,11 +1,8 @@
 //! Rows of `messages`.
 
-use communications::{
-    Address, Channel, Direction, Message, MessageData, MessagePurpose, MessageState, MessageType, ReadBy,
-    ReplyToken, Understood,
-};
+use communications::{Address, Message, MessageData, ReadBy, ReplyToken, Understood};
 use diesel::prelude::*;
-use kernel::{StoreError, StoreResult, clock};
+use kernel::{Named as _, StoreError, StoreResult, clock};
 use serde::{Deserialize, Serialize};
 
 use super::row_ref::{RowRef, json};
@@ -80,9 +77,9 @@ impl TryFrom<MessageRow> for Message {
 
     fn try_from(row: MessageRow) -> StoreResult<Self> {
         let place = RowRef { table: "messages", id: row.id };
-        let purpose = row.purpose.as_deref().map(MessagePurpose::parse).transpose();
-        let read_by = row.read_by.as_deref().map_or(Ok(ReadBy::Rules), ReadBy::parse);
-        let read_by = read_by.map_err(|fault| place.wrong("read_by", fault))?;
+        let purpose = row.purpose.as_deref().map(|name| place.named("purpose", name)).transpose()?;
+        let read_by =
+            row.read_by.as_deref().map_or(Ok(ReadBy::Rules), |name| place.named("read_by", name))?;
         let understood = row.understood.as_deref().map(|text| UnderstoodDoc::read(place, text, read_by));
         let account = row.account_id.id();
         let digest = row.content_digest.as_deref().and_then(|bytes| bytes.first_chunk().copied());
@@ -91,10 +88,10 @@ impl TryFrom<MessageRow> for Message {
             account,
             contact: row.contact_id.map(RowId::id),
             invoice: row.invoice_id.map(RowId::id),
-            channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
-            direction: Direction::parse(&row.direction).map_err(|fault| place.wrong("direction", fault))?,
-            purpose: purpose.map_err(|fault| place.wrong("purpose", fault))?,
-            state: MessageState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            channel: place.named("channel", &row.channel)?,
+            direction: place.named("direction", &row.direction)?,
+            purpose,
+            state: place.named("state", &row.state)?,
             address: Address::from_stored(row.address),
             subject: row.subject,
             text: row.body,
@@ -142,7 +139,7 @@ impl From<&Understood> for UnderstoodDoc {
 impl UnderstoodDoc {
     fn read(place: RowRef, text: &str, read_by: ReadBy) -> StoreResult<Understood> {
         let doc: Self = serde_json::from_str(text).map_err(|fault| place.wrong("understood", fault))?;
-        let kind = |name: &str| MessageType::parse(name).map_err(|fault| place.wrong("understood", fault));
+        let kind = |name: &str| place.named("understood", name);
         let date = doc.date.as_deref().map(clock::date_from_stored);
         let date = match date {
             Some(None) => return Err(place.wrong("understood", "has a wrong date")),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
-use invoices::{Ageing, InvoiceNumber, LatestPayment, Owed, PaymentMethod};
+use invoices::{Ageing, InvoiceNumber, LatestPayment, Owed};
 use kernel::{Currency, Money, StoreError, StoreResult};
 
 use super::invoiced_contact;
@@ -96,7 +96,7 @@ impl TryFrom<LatestPaymentRow> for LatestPayment {
             contact,
             amount: Money::new(row.amount, place.currency(&row.currency)?),
             received_at: row.received_at.0,
-            method: PaymentMethod::parse(&row.method).map_err(|fault| place.wrong("method", fault))?,
+            method: place.named("method", &row.method)?,
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Rows of `payments`.
 
 use diesel::prelude::*;
-use invoices::{Invoice, Payment, PaymentMethod, RecordedBy};
-use kernel::{Currency, Money, SingleLine, StoreResult};
+use invoices::{Invoice, Payment};
+use kernel::{Currency, Money, Named as _, SingleLine, StoreResult};
 
 use super::row_ref::{RowRef, text_or_null};
 use crate::schema::payments;
@@ -49,10 +49,9 @@ impl PaymentRow {
             id: self.id.id(),
             amount: Money::new(self.amount, currency),
             received_at: self.received_at.0,
-            method: PaymentMethod::parse(&self.method).map_err(|fault| place.wrong("method", fault))?,
+            method: place.named("method", &self.method)?,
             reference: self.reference.map(SingleLine::from_stored),
-            recorded_by: RecordedBy::parse(&self.recorded_by)
-                .map_err(|fault| place.wrong("recorded_by", fault))?,
+            recorded_by: place.named("recorded_by", &self.recorded_by)?,
         })
     }
 }

@@ -3,8 +3,8 @@
 use diesel::prelude::*;
 use idempotency::Fingerprint;
 use invoices::PayToken;
-use kernel::{Money, StoreError, StoreResult};
-use payments::{CheckoutId, Intent, IntentState, OpenedCheckout};
+use kernel::{Money, Named as _, StoreError, StoreResult};
+use payments::{CheckoutId, Intent, OpenedCheckout};
 
 use super::row_ref::RowRef;
 use crate::schema::payment_intents;
@@ -68,7 +68,7 @@ impl TryFrom<IntentRow> for Intent {
             invoice: row.invoice_id.id(),
             gateway_account: row.gateway_account_id.id(),
             amount: Money::new(row.amount, place.currency(&row.currency)?),
-            state: IntentState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            state: place.named("state", &row.state)?,
             opened_with: row.opened_with.map(fingerprint).transpose()?,
             checkout: checkout.map(|(id, url)| OpenedCheckout { id: CheckoutId(id), url }),
             token: PayToken::from_stored(row.account_id.id(), row.pay_token),

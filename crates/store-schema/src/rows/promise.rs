@@ -1,8 +1,8 @@
 //! Rows of `promises`.
 
 use diesel::prelude::*;
-use invoices::{Promise, PromisedBy};
-use kernel::{AccountId, StoreError, StoreResult};
+use invoices::Promise;
+use kernel::{AccountId, Named as _, StoreError, StoreResult};
 
 use super::row_ref::RowRef;
 use crate::schema::promises;
@@ -45,7 +45,7 @@ impl TryFrom<PromiseRow> for Promise {
             id: row.id.id(),
             invoice: row.invoice_id.id(),
             date: row.promised_on.0,
-            made_by: PromisedBy::parse(&row.made_by).map_err(|fault| place.wrong("made_by", fault))?,
+            made_by: place.named("made_by", &row.made_by)?,
             is_replacement: row.is_replacement,
             made_at: row.made_at.0,
             superseded_at: row.superseded_at.map(|at| at.0),

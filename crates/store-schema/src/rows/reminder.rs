@@ -1,6 +1,6 @@
 //! Rows of `reminder_policies` and `reminder_steps`.
 
-use communications::{Channel, DecidedStep, Decision, PlannedStep, ReminderPolicy, StepKey};
+use communications::{DecidedStep, Decision, PlannedStep, ReminderPolicy, StepKey};
 use diesel::prelude::*;
 use kernel::{StoreError, StoreResult, clock};
 
@@ -74,7 +74,7 @@ impl TryFrom<StepRow> for DecidedStep {
 
     fn try_from(row: StepRow) -> StoreResult<Self> {
         let place = RowRef { table: "reminder_steps", id: row.id };
-        let channel = Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?;
+        let channel = place.named("channel", &row.channel)?;
         let decision = Decision::parse(&row.decision, row.reason.as_deref());
         Ok(Self {
             at: row.decided_at.0,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::{Currency, SingleLine, StoreError, StoreResult};
+use kernel::{Currency, Named, SingleLine, StoreError, StoreResult};
 use serde::Serialize;
 
 use crate::types::RowId;
@@ -22,6 +22,11 @@ impl RowRef {
             id: self.id.0.to_string(),
             what: format!("{column} {what}"),
         }
+    }
+
+    /// Parses a name that a column holds.
+    pub fn named<T: Named>(self, column: &str, name: &str) -> StoreResult<T> {
+        T::parse(name).map_err(|fault| self.wrong(column, fault))
     }
 
     pub(crate) fn currency(self, code: &str) -> StoreResult<Currency> {

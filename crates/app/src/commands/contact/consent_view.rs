@@ -1,7 +1,7 @@
 //! A consent as commands print it.
 
 use communications::Consent;
-use kernel::instant_text;
+use kernel::{Named as _, instant_text};
 use serde::Serialize;
 
 #[derive(Serialize)]

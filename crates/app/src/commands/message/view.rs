@@ -3,7 +3,7 @@
 use communications::{
     Channel, InboundService, InboxItem, Message, MessageId, MessageState, Quarantined, ReadBy, Understood,
 };
-use kernel::{clock, instant_text};
+use kernel::{Named as _, clock, instant_text};
 use serde::Serialize;
 
 /// A message of an account, or a received message that has no account.

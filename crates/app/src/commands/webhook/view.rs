@@ -1,6 +1,6 @@
 //! Endpoints and deliveries as commands print them.
 
-use kernel::instant_text;
+use kernel::{Named as _, instant_text};
 use serde::Serialize;
 use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName};
 

@@ -1,7 +1,7 @@
 //! The escalation as responses show it.
 
 use escalations::{Escalation, Notes};
-use kernel::instant_text;
+use kernel::{Named as _, instant_text};
 use serde::Serialize;
 use utoipa::ToSchema;
 

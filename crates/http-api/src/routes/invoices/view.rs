@@ -2,7 +2,7 @@
 
 use invoices::{Invoice, InvoicedContact, LineItem, Payment};
 use kernel::clock::date_text;
-use kernel::{PublicUrls, instant_text};
+use kernel::{Named as _, PublicUrls, instant_text};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -8,7 +8,7 @@ use escalations::EscalationPosition;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use http_api::{ContactView, EscalationView, InvoiceView};
 use invoices::{Invoice, InvoiceFilter};
-use kernel::{AccountId, PageSize, PublicUrls, StoreError, instant_text};
+use kernel::{AccountId, Named as _, PageSize, PublicUrls, StoreError, instant_text};
 use payments::{BankDetailsEntry, GatewayAccount, stored_details};
 use serde::Serialize;
 use serde_json::value::RawValue;
