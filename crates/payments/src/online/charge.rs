@@ -1,5 +1,7 @@
 //! A stored charge: what was captured, and how it was used.
 
+use std::collections::BTreeSet;
+
 use invoices::{InvoiceId, PaymentId};
 use kernel::{AccountId, Money};
 use time::OffsetDateTime;
@@ -166,7 +168,14 @@ impl Charge {
     /// way. A refund that the gateway has accepted is on its way itself.
     #[must_use]
     pub fn covers_refund(&self, refund: &Reversal, reversals: &[Reversal]) -> bool {
-        is_on_its_way(refund) || self.covered_refunds(reversals).0.contains(&refund.id)
+        refund.is_on_its_way() || self.covered_refunds(reversals).0.contains(&refund.id)
+    }
+
+    /// The waiting refunds that were not covered by the reversals `before`, and are by those of now.
+    #[must_use]
+    pub fn newly_covered(&self, before: &[Reversal], now: &[Reversal]) -> BTreeSet<RefundId> {
+        let (were, are) = (self.covered_refunds(before).0, self.covered_refunds(now).0);
+        are.into_iter().filter(|id| !were.contains(id)).collect()
     }
 
     /// The part of `applied` that can still be refunded: neither refunded nor covered by a request. What is
@@ -189,21 +198,16 @@ impl Charge {
                     && one.reason == ReversalReason::Refund
             })
             .collect();
-        waiting.sort_by_key(|one| (!is_on_its_way(one), one.created_at, one.id));
+        waiting.sort_by_key(|one| (!one.is_on_its_way(), one.created_at, one.id));
         let mut covered = Vec::new();
         for one in waiting {
-            if is_on_its_way(one) || one.amount.minor() <= left {
+            if one.is_on_its_way() || one.amount.minor() <= left {
                 left = left.saturating_sub(one.amount.minor());
                 covered.push(one.id);
             }
         }
         (covered, left)
     }
-}
-
-/// Whether the gateway has accepted a refund that has not arrived yet.
-fn is_on_its_way(refund: &Reversal) -> bool {
-    refund.state == RefundState::Pending && refund.gateway_id.is_some()
 }
 
 impl Figures {

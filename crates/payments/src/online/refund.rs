@@ -223,6 +223,10 @@ impl OnlinePayments {
                 _ => return Ok(None),
             }
         }
+        // The gateway makes it, whatever became of the charge since.
+        if reversal.is_on_its_way() {
+            return Ok(Some(reversal));
+        }
         if reversal.reason != ReversalReason::Return {
             return self.refund_if_covered(charge, reversal).await;
         }
@@ -251,10 +255,10 @@ impl OnlinePayments {
         let known = tx.online().reversals(of.id).await?;
         let left = of.figures(&known).to_return;
         let waiting = known.into_iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
-        let Some(reversal) = waiting.filter(|_| !left.is_zero()) else {
+        let Some(reversal) = waiting.filter(|one| one.is_on_its_way() || !left.is_zero()) else {
             return Ok(None);
         };
-        if left.minor() >= reversal.amount.minor() {
+        if reversal.is_on_its_way() || left.minor() >= reversal.amount.minor() {
             return Ok(Some(reversal));
         }
         let reduced = Reversal { amount: left, ..reversal };
@@ -290,7 +294,10 @@ impl OnlinePayments {
         let noted = Reversal { state: made.state, gateway_id: Some(made.id.clone()), ..reversal.clone() };
         match made.state {
             RefundState::Failed => {
-                self.request_again(&mut *tx, reversal, &payee, &about, now).await?;
+                let requested = self.request_again(&mut *tx, reversal, &payee, &about, now).await?;
+                let others = known.iter().filter(|one| one.id != id).cloned();
+                let after: Vec<_> = others.chain([requested]).collect();
+                self.queue_refunds(&mut *tx, of, of.newly_covered(&known, &after), now).await?;
             }
             RefundState::Pending => tx.online().put_reversal(&noted).await?,
             RefundState::Succeeded => {

@@ -4,14 +4,12 @@
 use invoices::Invoice;
 use kernel::{AccountId, StoreResult, retry_contended};
 use mail::OwnerNotice;
-use time::OffsetDateTime;
 
 use super::charge::Charge;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
-use super::ports::OnlineTx;
 use super::reconcile::ReconcileError;
-use super::reversal::{Reversal, ReversalReason};
+use super::reversal::Reversal;
 use super::task_job::GatewayTask;
 use crate::gateway::{RefundId, RefundState};
 
@@ -109,24 +107,6 @@ impl OnlinePayments {
         self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
         tx.commit().await?;
         Ok(None)
-    }
-
-    /// Queues the refunds again that were not covered `before`, and are by the reversals `known` now.
-    pub(super) async fn queue_covered_refunds(
-        &self,
-        tx: &mut dyn OnlineTx,
-        of: &Charge,
-        (before, known): (&[Reversal], &[Reversal]),
-        now: OffsetDateTime,
-    ) -> StoreResult<()> {
-        let waiting = known
-            .iter()
-            .filter(|one| one.reason == ReversalReason::Refund && one.state != RefundState::Succeeded);
-        for refund in waiting.filter(|one| !of.covers_refund(one, before) && of.covers_refund(one, known)) {
-            let task = GatewayTask::Refund { refund: refund.id.uuid() };
-            tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
-        }
-        Ok(())
     }
 }
 

@@ -8,45 +8,53 @@ use crate::gateway::{RefundId, RefundState};
 /// What the owner refunded at the gateway counts as the returns and refunds that were requested here and not
 /// made, in this order and oldest first, so that they are not made a second time: an owner whose refund
 /// failed may make it by hand. `made` is the new reversal. Returns the reversals to store: those that
-/// changed, and the rest of `made`, if any.
+/// changed, and the rest of `made`, if any; the part of a request is a reversal for the same reason.
 ///
-/// A changed reversal gets another id for the gateway from `new_key`: a request under the earlier one that is
-/// still in progress is another refund, which the gateway reports.
-pub(crate) fn distribute(
-    known: &[Reversal],
-    made: Reversal,
-    mut new_key: impl FnMut() -> RefundId,
-) -> Vec<Reversal> {
+/// A changed reversal gets another id for the gateway: a request under the earlier one that is still in
+/// progress is another refund, which the gateway reports. For a fulfilled one it is that of `made`: see
+/// [`stood_for`].
+pub(crate) fn distribute(known: &[Reversal], made: Reversal, new_key: RefundId) -> Vec<Reversal> {
     let is_waiting = |one: &&Reversal| {
         one.reason.is_ours() && one.state != RefundState::Succeeded && one.gateway_id.is_none()
     };
     let mut waiting: Vec<_> = known.iter().filter(is_waiting).collect();
     waiting.sort_by_key(|one| (one.reason != ReversalReason::Return, one.created_at, one.id));
-    let (mut left, mut changed) = (made.amount.minor(), Vec::new());
-    let mut fulfilled = 0_i64;
+    let (mut left, mut rest_of) = (made.amount.minor(), ReversalReason::Elsewhere);
+    let mut changed = Vec::new();
     for one in waiting {
+        let amount = one.amount.minor();
         if left == 0 {
             break;
         }
-        let (amount, changed_key) = (one.amount.minor(), new_key());
         if left < amount {
             let rest = Money::new(amount.saturating_sub(left), one.amount.currency());
-            changed.push(Reversal { amount: rest, gateway_refund_key: changed_key, ..one.clone() });
+            changed.push(Reversal { amount: rest, gateway_refund_key: new_key, ..one.clone() });
+            rest_of = one.reason;
             break;
         }
         left = left.saturating_sub(amount);
-        fulfilled = fulfilled.saturating_add(amount);
-        let state = RefundState::Succeeded;
-        changed.push(Reversal { state, gateway_refund_key: changed_key, ..one.clone() });
+        let (state, gateway_refund_key) = (RefundState::Succeeded, made.gateway_refund_key);
+        changed.push(Reversal { state, gateway_refund_key, ..one.clone() });
     }
-    let rest = Money::new(made.amount.minor().saturating_sub(fulfilled), made.amount.currency());
-    if !rest.is_zero() {
-        changed.push(Reversal { amount: rest, ..made });
+    if left > 0 {
+        changed.push(Reversal { reason: rest_of, amount: Money::new(left, made.amount.currency()), ..made });
     } else if let Some(first) = changed.first_mut() {
         // The gateway's id is unique among the reversals of a charge.
         first.gateway_id = made.gateway_id;
     }
     changed
+}
+
+/// The requested reversals that a refund stood for which failed at the gateway: itself, if it was requested
+/// here, and those that it fulfilled.
+pub(crate) fn stood_for(known: &[Reversal], failed: &Reversal) -> Vec<Reversal> {
+    let is_fulfilled = |one: &Reversal| one.state == RefundState::Succeeded && one.gateway_id.is_none();
+    let is_it = |one: &&Reversal| {
+        one.reason.is_ours()
+            && one.gateway_refund_key == failed.gateway_refund_key
+            && (one.id == failed.id || is_fulfilled(one))
+    };
+    known.iter().filter(is_it).cloned().collect()
 }
 
 #[cfg(test)]
@@ -91,7 +99,7 @@ mod tests {
         let known: Vec<_> =
             requested.iter().map(|(reason, minor)| reversal(&ids, charge, *reason, *minor)).collect();
         let made = reversal(&ids, charge, ReversalReason::Elsewhere, made);
-        let changed = distribute(&known, made, || Id::new(&ids, FixedClock::START));
+        let changed = distribute(&known, made, Id::new(&ids, FixedClock::START));
         let shown = changed.iter().map(|one| {
             (one.reason.as_str(), one.state.as_str(), one.amount.minor(), one.gateway_id.is_some())
         });
@@ -104,7 +112,7 @@ mod tests {
         assert_eq!(distributed(&[(Refund, 40)], 40), [("refund", "succeeded", 40, true)]);
         assert_eq!(
             distributed(&[(Refund, 40)], 15),
-            [("refund", "failed", 25, false), ("elsewhere", "succeeded", 15, true)]
+            [("refund", "failed", 25, false), ("refund", "succeeded", 15, true)]
         );
         assert_eq!(
             distributed(&[(Refund, 40)], 50),
@@ -129,7 +137,9 @@ mod tests {
             let changed = distributed(&refunds, made);
             let sum = |state: &str| changed.iter().filter(|one| one.1 == state).map(|one| one.2).sum::<i64>();
             prop_assert_eq!(sum("succeeded"), made);
-            let reached = changed.iter().filter(|one| one.0 == "refund").count();
+            // The part of one that was refunded is a reversal of its own.
+            let parts = changed.iter().filter(|one| one.1 == "failed").count();
+            let reached = changed.iter().filter(|one| one.0 == "refund").count() - parts;
             let untouched: i64 = requested.iter().skip(reached).sum();
             let wanted: i64 = requested.iter().sum();
             prop_assert_eq!(sum("failed") + untouched, (wanted - made).max(0));

@@ -60,6 +60,12 @@ impl Reversal {
         by_id.or_else(|| known.iter().find(|one| report.refund == Some(one.gateway_refund_key)))
     }
 
+    /// Whether the gateway has accepted the refund, which has not arrived yet.
+    #[must_use]
+    pub const fn is_on_its_way(&self) -> bool {
+        matches!(self.state, RefundState::Pending) && self.gateway_id.is_some()
+    }
+
     /// Whether a refund that was made without this service is on its way to the payer.
     #[must_use]
     pub fn is_one_on_its_way(known: &[Self], report: &ReversalReport) -> bool {

@@ -1,5 +1,7 @@
 //! Settling a charge: the only way in which money captured by a gateway becomes a payment.
 
+use std::collections::BTreeSet;
+
 use invoices::{Invoice, NewlyPaid, RecordPaymentError};
 use kernel::{Id, Money, SingleLine, StoreError, StoreResult, retry_contended};
 use time::OffsetDateTime;
@@ -10,12 +12,12 @@ use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::ports::{OnlineTx, Payee, Payer, SettlementContext};
 use super::receipt_email;
-use super::refunded_elsewhere;
+use super::refunded_elsewhere::{distribute, stood_for};
 use super::reversal::{Reversal, ReversalReason};
 use super::settings::UnappliedMoney;
 use super::task_job::GatewayTask;
 use crate::gateway::{
-    ChargeReport, ChargeState, GatewayAccountId, RefundState, ReversalKind, ReversalReport,
+    ChargeReport, ChargeState, GatewayAccountId, RefundId, RefundState, ReversalKind, ReversalReport,
 };
 use mail::OwnerNotice;
 
@@ -174,29 +176,30 @@ impl OnlinePayments {
         now: OffsetDateTime,
     ) -> Result<(), SettleError> {
         let figures = charge.figures(&[]);
-        self.queue_returns(tx, charge, &[], about, now).await?;
+        let returns = self.put_returns(tx, charge, &[], now).await?;
+        self.queue_refunds(tx, charge, returns, now).await?;
         let notice = notices::captured(about, &figures);
         self.notify_owner(tx, payee, OwnerNotice::OnlinePayments, notice, about, now).await?;
         Ok(())
     }
 
-    /// Queues the return of the part of a charge that must still be returned, given its known reversals.
-    async fn queue_returns(
+    /// Stores the return of the part of a charge that must still be returned, given its known reversals.
+    /// Gives the returns to make.
+    async fn put_returns(
         &self,
         tx: &mut dyn OnlineTx,
         charge: &Charge,
         known: &[Reversal],
-        about: &About,
         now: OffsetDateTime,
-    ) -> StoreResult<()> {
+    ) -> StoreResult<BTreeSet<RefundId>> {
         let left = charge.figures(known).to_return;
         if left.is_zero() {
-            return Ok(());
+            return Ok(BTreeSet::new());
         }
         let is_waiting =
             |one: &&Reversal| one.reason == ReversalReason::Return && one.state != RefundState::Succeeded;
         // The task of a waiting return may have ended while nothing was left to return.
-        let mut tasks: Vec<_> = known.iter().filter(is_waiting).map(|one| one.id).collect();
+        let mut tasks: BTreeSet<_> = known.iter().filter(is_waiting).map(|one| one.id).collect();
         let waiting = known.iter().filter(is_waiting);
         let waiting = waiting.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()));
         let more = left.minor().saturating_sub(waiting);
@@ -214,12 +217,22 @@ impl OnlinePayments {
                 created_at: now,
             };
             tx.online().put_reversal(&reversal).await?;
-            tasks.push(id);
+            tasks.insert(id);
         }
-        for id in tasks {
+        Ok(tasks)
+    }
+
+    /// Queues a task for each refund.
+    pub(super) async fn queue_refunds(
+        &self,
+        tx: &mut dyn OnlineTx,
+        of: &Charge,
+        refunds: BTreeSet<RefundId>,
+        now: OffsetDateTime,
+    ) -> StoreResult<()> {
+        for id in refunds {
             let task = GatewayTask::Refund { refund: id.uuid() };
-            let job = task.into_job(charge.account, Some(about.invoice), &*self.invoicing.ids, now);
-            tx.jobs().queue(job).await?;
+            tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
         }
         Ok(())
     }
@@ -238,12 +251,14 @@ impl OnlinePayments {
             return Ok(());
         }
         let mut known = tx.online().reversals(charge.id).await?;
-        let (before, mut came_back) = (known.clone(), false);
+        let (before, mut came_back, mut tasks) = (known.clone(), false, BTreeSet::new());
         // Failures of own refunds come first: what was refunded at the gateway instead fulfils them.
         for reported in report.reversals.iter().filter(|one| one.state == RefundState::Failed) {
-            let made = Reversal::reported(&known, reported).cloned();
-            if let Some(one) = made.filter(|one| one.reason.is_ours()) {
+            let failed = Reversal::reported(&known, reported);
+            for one in failed.map(|failed| stood_for(&known, failed)).unwrap_or_default() {
                 let requested = self.request_again(tx, &one, payee, about, now).await?;
+                // The task of a refund that had not succeeded tries again.
+                tasks.extend((one.state == RefundState::Succeeded).then_some(one.id));
                 known.retain(|other| other.id != one.id);
                 known.push(requested);
             }
@@ -267,9 +282,10 @@ impl OnlinePayments {
             }
         }
         if came_back {
-            self.queue_returns(tx, charge, &known, about, now).await?;
-            self.queue_covered_refunds(tx, charge, (&before, &known), now).await?;
+            tasks.extend(self.put_returns(tx, charge, &known, now).await?);
         }
+        tasks.extend(charge.newly_covered(&before, &known));
+        self.queue_refunds(tx, charge, tasks, now).await?;
         Ok(())
     }
 
@@ -286,15 +302,13 @@ impl OnlinePayments {
         match (reported.kind, reported.state) {
             // The money has not gone yet; the gateway reports when it has.
             (ReversalKind::Refund, RefundState::Pending) => Vec::new(),
-            (ReversalKind::Refund, RefundState::Succeeded) => {
-                refunded_elsewhere::distribute(known, made, new_id)
-            }
+            (ReversalKind::Refund, RefundState::Succeeded) => distribute(known, made, new_id()),
             (ReversalKind::Refund, RefundState::Failed) | (ReversalKind::Dispute, _) => vec![made],
         }
     }
 
     /// Requests a refund again that failed at the gateway, such as one to a closed bank account, and notifies
-    /// the owner. Returns the refund as it is requested now.
+    /// the owner. Returns the refund as its task requests it now.
     pub(super) async fn request_again(
         &self,
         tx: &mut dyn OnlineTx,
@@ -308,12 +322,6 @@ impl OnlinePayments {
         let requested =
             Reversal { state: RefundState::Failed, gateway_refund_key, gateway_id: None, ..failed.clone() };
         tx.online().put_reversal(&requested).await?;
-        // The task of a refund that had not succeeded tries again.
-        if failed.state == RefundState::Succeeded {
-            let task = GatewayTask::Refund { refund: requested.id.uuid() };
-            let job = task.into_job(requested.account, Some(about.invoice), &*self.invoicing.ids, now);
-            tx.jobs().queue(job).await?;
-        }
         // A refusal of the key keeps the id, and the owner was told of that only.
         let was_told = failed.state == RefundState::Failed && failed.gateway_refund_key != failed.id;
         if !was_told {

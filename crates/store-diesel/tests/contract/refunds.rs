@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use kernel::Money;
 use outbox::{Handler as _, Lease, Leased};
 use payments::{
     Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundId, RefundRequest, RefundState,
-    RefundView, ReversalKind, ReversalReport,
+    RefundView, Reversal, ReversalKind, ReversalReason, ReversalReport,
 };
 
 use crate::database::on_both;
@@ -80,13 +81,106 @@ fn dispute_takes_money_back_when_it_is_opened_and_gives_it_back_when_it_is_won()
 
 /// Requests a refund of 20.00; returns its id.
 async fn request_refund(paying: &Paying, charge: &Charge) -> RefundId {
-    let request = RefundRequest { payment: charge.payment.unwrap(), amount: "20".to_owned() };
-    let key = IdempotencyKey::parse("once").unwrap();
+    request_refund_of(paying, charge, "20").await
+}
+
+/// Requests a refund of an amount, with the amount as the key; returns its id.
+async fn request_refund_of(paying: &Paying, charge: &Charge, amount: &str) -> RefundId {
+    let request = RefundRequest { payment: charge.payment.unwrap(), amount: amount.to_owned() };
+    let key = IdempotencyKey::parse(amount).unwrap();
     let present =
         |refund: &RefundView| StoredResponse { status: 200, body: refund.id.to_string().into_bytes() };
     let requested = paying.payments.refund_once(paying.scope.id, &request, key, &present).await.unwrap();
     let IdempotentOutcome::Fresh(stored) = requested else { panic!("{requested:?}") };
     RefundId::parse(&String::from_utf8(stored.body).unwrap()).unwrap()
+}
+
+/// Settles a charge that was captured, with a reversal that the gateway reports.
+async fn report(
+    paying: &Paying,
+    captured: i64,
+    (id, kind, refund): (&str, ReversalKind, Option<RefundId>),
+    (minor, state): (i64, RefundState),
+) -> (Charge, Vec<Reversal>) {
+    let mut report = paying.charge("ch_1", captured, ChargeState::Succeeded);
+    let amount = Money::new(minor, report.amount.currency());
+    report.reversals = vec![ReversalReport { id: id.to_owned(), kind, refund, amount, state }];
+    let charge = paying.settle(&report).await;
+    (charge, paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap().reversals)
+}
+
+#[test]
+fn refund_at_the_gateway_that_fails_gives_back_whatever_it_stood_for() {
+    on_both(async |db| {
+        let (made, failed) = (RefundState::Succeeded, RefundState::Failed);
+        // More than the return, the return, and a part of it: what counts as returned and as reversed.
+        for (minor, returned, reversed) in [(10_000, 7_900, 2_100), (7_900, 7_900, 0), (5_000, 5_000, 0)] {
+            let paying = Paying::new(&db.store).await;
+            paying.settle(&paying.charge("ch_1", 20_000, ChargeState::Succeeded)).await;
+            let of = ("re_1", ReversalKind::Refund, None);
+            for (state, expected) in [
+                (made, (returned, reversed, 7_900 - returned)),
+                (failed, (0, 0, 7_900)),
+                (failed, (0, 0, 7_900)),
+            ] {
+                let (charge, reversals) = report(&paying, 20_000, of, (minor, state)).await;
+                let figures = charge.figures(&reversals);
+                let shown = [figures.returned, figures.reversed, figures.to_return].map(Money::minor);
+                assert_eq!(shown, <[i64; 3]>::from(expected), "{minor} {state:?}");
+                assert!(charge.covers_own(&reversals));
+            }
+        }
+    });
+}
+
+#[test]
+fn return_that_is_on_its_way_keeps_its_amount_when_the_bank_takes_money_back() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        let refunding = Arc::new(Refunding::default());
+        let gateway = StubGateway { refunding: Some(refunding.clone()), ..StubGateway::default() };
+        paying.payments.gateways = vec![Arc::new(gateway)];
+        paying.settle(&paying.charge("ch_1", 20_000, ChargeState::Succeeded)).await;
+        let reads = &paying.payments.reads;
+        let return_of_excess = async || {
+            let found = reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap().reversals;
+            found.into_iter().find(|one| one.reason == ReversalReason::Return).unwrap()
+        };
+        let attempt = async |pends| {
+            refunding.pends.store(pends, Ordering::Relaxed);
+            refunding.respond.notify_one();
+            paying.payments.carry_out_refund(paying.scope.id, return_of_excess().await.id).await
+        };
+        assert!(attempt(true).await.is_err(), "the gateway has only accepted it");
+        let dispute = ("dp_1", ReversalKind::Dispute, None);
+        report(&paying, 20_000, dispute, (1_000, RefundState::Succeeded)).await;
+        attempt(false).await.unwrap();
+        let made = return_of_excess().await;
+        assert_eq!((made.amount.minor(), made.state), (7_900, RefundState::Succeeded));
+    });
+}
+
+#[test]
+fn refund_that_waits_is_made_when_a_later_one_fails_and_leaves_enough() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
+        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let (account, payments) = (paying.scope.id, &paying.payments);
+        let waiting = request_refund_of(&paying, &charge, "40").await;
+        let later = request_refund_of(&paying, &charge, "60").await;
+        let made = ("re_1", ReversalKind::Refund, Some(later));
+        report(&paying, 12_100, made, (6_000, RefundState::Succeeded)).await;
+        let dispute = ("dp_1", ReversalKind::Dispute, None);
+        report(&paying, 12_100, dispute, (3_000, RefundState::Succeeded)).await;
+        payments.carry_out_refund(account, waiting).await.unwrap();
+        let state = payments.refund_view(account, waiting).await.unwrap().unwrap().state;
+        assert_eq!(state, RefundState::Failed, "31.00 are left");
+        let tasks = async || db.count("SELECT count(*) AS count FROM jobs WHERE kind = 'gateway'").await;
+        let before = tasks().await;
+        report(&paying, 12_100, made, (6_000, RefundState::Failed)).await;
+        assert_eq!(tasks().await, before + 2, "both are tried again");
+    });
 }
 
 #[test]
@@ -135,15 +229,9 @@ fn refund_that_the_bank_sends_back_before_the_response_is_stored_is_requested_an
         let before = (count("gateway").await, count("mail").await);
         let sent_back = async {
             refunding.made.notified().await;
-            let mut report = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
-            report.reversals = vec![ReversalReport {
-                id: format!("re_{id}"),
-                kind: ReversalKind::Refund,
-                refund: Some(id),
-                amount: Money::new(2_000, charge.amount.currency()),
-                state: RefundState::Failed,
-            }];
-            paying.settle(&report).await;
+            let made = format!("re_{id}");
+            let of = (&*made, ReversalKind::Refund, Some(id));
+            report(&paying, 12_100, of, (2_000, RefundState::Failed)).await;
             refunding.respond.notify_one();
         };
         let (attempt, ()) = tokio::join!(payments.carry_out_refund(account, id), sent_back);

@@ -2,6 +2,7 @@
 //! lets it; the tests call nothing else.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kernel::Money;
 use payments::{
@@ -28,6 +29,8 @@ pub(crate) struct StubGateway {
 pub(crate) struct Refunding {
     pub(crate) made: Notify,
     pub(crate) respond: Notify,
+    /// Whether the gateway only accepts them.
+    pub(crate) pends: AtomicBool,
 }
 
 #[async_trait::async_trait]
@@ -76,7 +79,9 @@ impl PaymentGateway for StubGateway {
         let refunding = self.refunding.as_ref().ok_or(GatewayError::NotFound)?;
         refunding.made.notify_one();
         refunding.respond.notified().await;
-        Ok(RefundReport { id: format!("re_{}", new.id), state: RefundState::Succeeded })
+        let pends = refunding.pends.load(Ordering::Relaxed);
+        let state = if pends { RefundState::Pending } else { RefundState::Succeeded };
+        Ok(RefundReport { id: format!("re_{}", new.id), state })
     }
 
     async fn changed_since(
