@@ -326,6 +326,27 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn debit_of_the_sandbox_pays_nothing_once_the_account_has_a_gateway() {
+    for database in Database::both() {
+        let test = StripePayer::unconnected(database, "1s").await;
+        let checkout = test.payer.check_out(&[]).await.expect(303).header("location").to_owned();
+        let checkout = checkout.strip_prefix(&test.payer.server.base).unwrap();
+        test.payer.press(checkout, "pay_later").await;
+        test.payer.until_charges("the debit", |charges| charges[0]["state"] == "pending").await;
+        connect(&test.payer, &format!("key={KEY}\n"));
+        test.payer.until_charges("the end of it", |charges| charges[0]["state"] == "failed").await;
+        // The worker's next rounds find the debit carried out.
+        test.advance(Duration::hours(25));
+        let session = test.begin().await;
+        test.stripe.world(|world| world.pay(&session, "card"));
+        test.payer.until_charges("the payment", |charges| charges.len() == 2).await;
+        let invoice = test.payer.invoice().await;
+        assert_eq!((&invoice["status"], invoice["payments"].as_array().unwrap().len()), (&json!("PAID"), 1));
+        assert!(invoice["payments"][0]["reference"].as_str().unwrap().starts_with("ch_0"), "{invoice}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn doctor_asks_the_gateway_about_the_key_and_the_charges() {
     on_both("1h", async |test, connected| {
         let payer = &test.payer;

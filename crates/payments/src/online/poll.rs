@@ -115,7 +115,7 @@ impl OnlinePayments {
         loop {
             let listed = adapter.changed_since(&access, since, page.as_deref()).await?;
             for charge in &listed.charges {
-                self.settle((gateway.account, gateway.id), charge).await?;
+                self.settle_at(gateway, charge).await?;
             }
             match listed.next_page {
                 Some(next) => page = Some(next),

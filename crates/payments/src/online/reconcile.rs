@@ -6,9 +6,9 @@ use time::OffsetDateTime;
 use super::charge::Charge;
 use super::gateway_account::GatewayAccount;
 use super::intent::{Intent, IntentState};
-use super::online_payments::OnlinePayments;
+use super::online_payments::{OnlinePayments, live};
 use super::ports::OnlineTx;
-use super::settle::SettleError;
+use super::settle::{SettleError, Settled};
 use crate::gateway::{
     ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccountId,
     GatewayError, IntentId,
@@ -71,7 +71,7 @@ impl OnlinePayments {
         let mut charges: Vec<_> = report.charges.iter().collect();
         charges.sort_by_key(|charge| (charge.captured_at, &charge.id));
         for charge in &charges {
-            self.settle((gateway.account, gateway.id), charge).await?;
+            self.settle_at(gateway, charge).await?;
         }
         let is_pending = charges.iter().any(|charge| charge.state == ChargeState::Pending);
         let state = match report.state {
@@ -80,6 +80,21 @@ impl OnlinePayments {
             CheckoutState::Complete | CheckoutState::Expired => IntentState::Ended,
         };
         self.note_state(intent, state).await
+    }
+
+    /// Settles a charge of a gateway account. A debit of the sandbox pays nothing once the account has a live
+    /// gateway.
+    pub(crate) async fn settle_at(
+        &self,
+        gateway: &GatewayAccount,
+        report: &ChargeReport,
+    ) -> Result<Settled, ReconcileError> {
+        let at = (gateway.account, gateway.id);
+        if !gateway.kind.is_live() && live(&self.reads.gateways(at.0).await?, self.now()).is_some() {
+            let failed = ChargeReport { state: ChargeState::Failed, ..report.clone() };
+            return Ok(self.settle(at, &failed).await?);
+        }
+        Ok(self.settle(at, report).await?)
     }
 
     /// Fetches a checkout with the key that it was opened with. If the gateway refuses that key, because its
@@ -211,7 +226,7 @@ impl OnlinePayments {
         }
         match fetched {
             Ok(report) => {
-                self.settle((charge.account, gateway.id), &report).await?;
+                self.settle_at(&gateway, &report).await?;
                 Ok(Some(report))
             }
             Err(GatewayError::NotFound) => Ok(None),
@@ -236,7 +251,7 @@ impl OnlinePayments {
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
         let access = gateway.access(&self.keys, self.now())?;
         match adapter.fetch_charge(&access, charge).await {
-            Ok(report) => self.settle((account, gateway.id), &report).await?,
+            Ok(report) => self.settle_at(&gateway, &report).await?,
             Err(GatewayError::NotFound) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
