@@ -211,7 +211,8 @@ impl OnlinePayments {
         let open = tx.online().open_intents(invoice.id).await?;
         let mut same = None;
         for intent in open.into_iter().filter(Intent::can_be_paid) {
-            let is_same = intent.is_for(new.amount, gateway.id, opened_with, now);
+            let is_same = intent.is_for(new.amount, gateway.id, opened_with, now)
+                && !gateway.was_key_undone(intent.created_at, now);
             if same.is_none() && is_same && intent.token == invoice.pay_token {
                 same = Some(intent);
             } else {

@@ -182,18 +182,15 @@ impl OnlinePayments {
         if pending == Some(true) {
             return Ok((gateway, None));
         }
-        if is_it(gateway.key_at(now))? {
+        // One that was undone waits like another one.
+        if is_it(gateway.key_at(now))? && !gateway.is_undone(now) {
             if pending.is_some() {
                 gateway.withdraw_waiting(now);
-                return Ok((gateway, None));
             }
-            if gateway.is_connected(now) {
-                return Ok((gateway, None));
-            }
-            if !gateway.is_undone(now) {
+            if !gateway.is_connected(now) {
                 gateway.disconnected_at = None;
-                return Ok((gateway, None));
             }
+            return Ok((gateway, None));
         }
         if let Some(next) = gateway.next_in_force(now) {
             if tx.online().has_open_intents(gateway.id, next.in_force_at).await? {

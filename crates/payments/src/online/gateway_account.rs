@@ -216,6 +216,12 @@ impl GatewayAccount {
         self.key_at(begun_at) != self.key_at(now)
     }
 
+    /// Whether a payment was begun with a key that was undone and replaced since.
+    #[must_use]
+    pub fn was_key_undone(&self, begun_at: OffsetDateTime, now: OffsetDateTime) -> bool {
+        self.undone_at.is_some_and(|at| at >= begun_at) && self.has_newer_key(begun_at, now)
+    }
+
     /// Opens the secrets. Calls for a payment that was begun with a key since replaced use that key.
     ///
     /// # Errors

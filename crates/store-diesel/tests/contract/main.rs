@@ -24,6 +24,7 @@ mod escalations;
 mod faulty_accounts;
 mod fixtures;
 mod form_submissions;
+mod gateway_keys;
 mod gateway_locks;
 mod invitations;
 mod invoice_list;

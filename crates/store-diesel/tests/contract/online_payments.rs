@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use invoices::{Invoice, InvoiceId, InvoiceStatus};
-use kernel::{AccountId, AccountScope, Money, TokenHash};
+use kernel::{AccountId, AccountScope, Money};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
-    Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
-    PaymentSettings, ReconcileError, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled,
+    Intent, IntentId, IntentState, MethodKind, OnlinePayments, OpenedCheckout, PaymentSettings,
+    ReconcileError, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled,
     StoredGatewayEvent, TermsChange, UnappliedMoney,
 };
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ pub(crate) struct Paying {
     pub(crate) scope: AccountScope,
     pub(crate) invoice: Invoice,
     pub(crate) gateway: GatewayAccount,
-    intent: Intent,
+    pub(crate) intent: Intent,
 }
 
 impl Paying {
@@ -321,38 +321,6 @@ fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
             ChargeReport { intent: Some(unknown), ..paying.charge("ch_9", 100, ChargeState::Succeeded) };
         let settled = paying.payments.settle((account, paying.gateway.id), &stray).await.unwrap();
         assert_eq!(settled, Settled::NotOurs);
-    });
-}
-
-#[test]
-fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_intent_is_open() {
-    on_both(async |db| {
-        let paying = Paying::new(&db.store).await;
-        let in_force_at = NOW + Duration::DAY;
-        let mut gateway = paying.gateway.clone();
-        gateway.next_key = Some(NextKey { key: gateway.key.clone(), in_force_at });
-        let undo_hash = TokenHash::from_bytes([7; 32]);
-        gateway.last_entry = Some(KeyEntry { undo_hash, entered_at: NOW });
-        let undo_hash = TokenHash::from_bytes([8; 32]);
-        gateway.earlier_entry = Some(KeyEntry { undo_hash, entered_at: in_force_at });
-        gateway.undone_at = Some(NOW);
-        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
-        tx.online().put_gateway(&gateway).await.unwrap();
-        assert!(tx.online().has_open_intents(gateway.id, in_force_at).await.unwrap());
-        assert!(!tx.online().has_open_intents(gateway.id, paying.intent.created_at).await.unwrap());
-        let ended = Intent { state: IntentState::Ended, ..paying.intent.clone() };
-        tx.online().put_intent(&ended).await.unwrap();
-        assert!(!tx.online().has_open_intents(gateway.id, in_force_at).await.unwrap());
-        tx.commit().await.unwrap();
-        let reads = &paying.payments.reads;
-        assert_eq!(reads.gateway(paying.scope.id, gateway.id).await.unwrap(), Some(gateway.clone()));
-        let before = in_force_at - Duration::SECOND;
-        let of = (paying.scope.id, gateway.id);
-        // The database also contains accounts of other tests.
-        let found = reads.replaced_keys(in_force_at, None, 1_000).await.unwrap();
-        assert!(found.contains(&gateway));
-        assert!(!reads.replaced_keys(before, None, 1_000).await.unwrap().contains(&gateway));
-        assert!(!reads.replaced_keys(in_force_at, Some(of), 1_000).await.unwrap().contains(&gateway));
     });
 }
 

@@ -1,0 +1,95 @@
+//! Keys of gateways: one replaces another after a delay, and can be undone.
+
+use std::sync::Arc;
+
+use kernel::TokenHash;
+use payments::{
+    CheckoutRequest, GatewayAccount, GatewayKind, GatewaySecret, GatewaySecrets, Intent, IntentState,
+    KeyEntry, NextKey, SealedGatewaySecret,
+};
+use testkit::FixedClock;
+use time::Duration;
+
+use crate::database::on_both;
+use crate::fixtures::{NOW, RANDOM};
+use crate::online_payments::Paying;
+use crate::stub_gateway::StubGateway;
+
+#[test]
+fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_intent_is_open() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let in_force_at = NOW + Duration::DAY;
+        let mut gateway = paying.gateway.clone();
+        gateway.next_key = Some(NextKey { key: gateway.key.clone(), in_force_at });
+        let undo_hash = TokenHash::from_bytes([7; 32]);
+        gateway.last_entry = Some(KeyEntry { undo_hash, entered_at: NOW });
+        let undo_hash = TokenHash::from_bytes([8; 32]);
+        gateway.earlier_entry = Some(KeyEntry { undo_hash, entered_at: in_force_at });
+        gateway.undone_at = Some(NOW);
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        tx.online().put_gateway(&gateway).await.unwrap();
+        assert!(tx.online().has_open_intents(gateway.id, in_force_at).await.unwrap());
+        assert!(!tx.online().has_open_intents(gateway.id, paying.intent.created_at).await.unwrap());
+        let ended = Intent { state: IntentState::Ended, ..paying.intent.clone() };
+        tx.online().put_intent(&ended).await.unwrap();
+        assert!(!tx.online().has_open_intents(gateway.id, in_force_at).await.unwrap());
+        tx.commit().await.unwrap();
+        let reads = &paying.payments.reads;
+        assert_eq!(reads.gateway(paying.scope.id, gateway.id).await.unwrap(), Some(gateway.clone()));
+        let before = in_force_at - Duration::SECOND;
+        let of = (paying.scope.id, gateway.id);
+        // The database also contains accounts of other tests.
+        let found = reads.replaced_keys(in_force_at, None, 1_000).await.unwrap();
+        assert!(found.contains(&gateway));
+        assert!(!reads.replaced_keys(before, None, 1_000).await.unwrap().contains(&gateway));
+        assert!(!reads.replaced_keys(in_force_at, Some(of), 1_000).await.unwrap().contains(&gateway));
+    });
+}
+
+#[test]
+fn checkout_that_was_opened_with_an_undone_key_is_not_offered_once_another_is_in_force() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
+        paying.payments.invoicing.clock = Arc::new(FixedClock::at(NOW + Duration::hours(2)));
+        let undone_at = Some(NOW + Duration::MINUTE);
+        let mut gateway = paying.gateway.clone();
+        (gateway.undone_at, gateway.disconnected_at) = (undone_at, undone_at);
+        gateway.next_key = Some(NextKey { in_force_at: NOW + Duration::HOUR, ..another_key(&paying) });
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        tx.online().put_gateway(&gateway).await.unwrap();
+        tx.commit().await.unwrap();
+        let (invoice, token) = (paying.invoice.id, paying.invoice.pay_token.clone());
+        let request = CheckoutRequest { invoice, token, amount: None };
+        let url = paying.payments.check_out(paying.scope.id, &request).await.unwrap();
+        assert_ne!(Some(url), paying.intent.checkout.map(|opened| opened.url));
+    });
+}
+
+/// A key that waits.
+fn another_key(paying: &Paying) -> NextKey {
+    let secret = GatewaySecret::parse("sk_test_other").unwrap();
+    let row = (paying.scope.id, paying.gateway.id);
+    let key = SealedGatewaySecret::seal(&secret, &paying.payments.keys, &*RANDOM, row).unwrap();
+    NextKey { key, in_force_at: NOW + Duration::DAY }
+}
+
+#[test]
+fn key_of_a_disconnected_gateway_connects_it_again_though_another_waits() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
+        let waits = Some(another_key(&paying));
+        let gateway =
+            GatewayAccount { disconnected_at: Some(NOW), next_key: waits, ..paying.gateway.clone() };
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        tx.online().put_gateway(&gateway).await.unwrap();
+        tx.commit().await.unwrap();
+        let key = GatewaySecret::parse("sk_test_123").ok();
+        let secrets = GatewaySecrets { key, webhook_secret: None };
+        let connected = paying.payments.connect(paying.scope.id, GatewayKind::Stripe, &secrets).await;
+        let connected = connected.unwrap();
+        assert!(connected.gateway.is_connected(NOW) && connected.in_force_at.is_none(), "{connected:?}");
+    });
+}
