@@ -18,8 +18,7 @@ const SETTINGS: &str = "/dashboard/settings/payments";
 /// Another key of the owner. The stand-in refuses it, so it is entered while the stand-in does not respond.
 pub(super) const OTHER: &str = "rk_test_51AnotherOfTheOwner";
 
-/// Runs a test on both databases, with an account that has no gateway yet. At a short interval, a worker may
-/// get the response that a test has prepared for another call.
+/// Runs a test on both databases, with an account that has no gateway yet.
 pub(super) async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer)) {
     for database in Database::both() {
         test(StripePayer::unconnected(database, worker_interval).await).await;
@@ -109,7 +108,7 @@ async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_othe
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         enter(&owner, KEY).await;
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         enter(&owner, OTHER).await;
         let page = owner.get(SETTINGS).await.expect(200).html();
         assert!(page.contains("A new key takes effect on "), "{page}");
@@ -135,7 +134,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         enter(&owner, KEY).await;
         let first = undo_links(payer, 1).await.remove(0);
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         enter(&owner, OTHER).await;
         let links = undo_links(payer, 2).await;
         let second = links.into_iter().find(|link| *link != first).unwrap();
@@ -155,7 +154,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let session = test.begin().await;
         assert!(session.starts_with("cs_"), "the first key is in force");
         // A key that is undone when it is already in force is not used for anything new.
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         let entered = connect(payer, &format!("key={OTHER}\n"));
         assert_eq!(entered["state"], "connected", "the earlier key is in force");
         assert!(entered["in_force_at"].is_string(), "{entered}");
@@ -168,7 +167,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
         assert!(list.as_array().unwrap().iter().all(|one| one["kind"] != "stripe"), "{list}");
         // An undone key counts as another key, and the first key still has an open checkout.
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         let words = ["gateway", "connect", "--account", &payer.account, "stripe"];
         let refused = payer.server.command_with_input(&words, &format!("key={OTHER}"));
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
@@ -183,7 +182,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
 async fn checkouts_that_were_opened_with_an_undone_key_are_expired() {
     on_both("1h", async |test| {
         let payer = &test.payer;
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         connect(payer, &format!("key={OTHER}\n"));
         let first = undo_links(payer, 1).await;
         connect(payer, &format!("key={KEY}\n"));
@@ -230,11 +229,11 @@ async fn link_of_a_key_in_force_can_be_used_when_an_intruder_enters_a_further_ke
         let (payer, mut known) = (&test.payer, Vec::new());
         connect(payer, &format!("key={KEY}\n"));
         new_link(undo_links(payer, 1).await, &mut known);
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         connect(payer, &format!("key={OTHER}\n"));
         let of_other = new_link(undo_links(payer, 2).await, &mut known);
         test.advance(Duration::hours(25));
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         let further = connect(payer, "key=rk_test_51FurtherOfTheIntruder\n");
         assert!(further["in_force_at"].is_string(), "{further}");
         let of_further = new_link(undo_links(payer, 3).await, &mut known);
@@ -258,13 +257,13 @@ async fn undoing_a_key_that_waits_does_not_concern_the_key_in_force() {
         let (payer, mut known) = (&test.payer, Vec::new());
         let gateway = connect(payer, &format!("key={KEY}\n"));
         let of_first = new_link(undo_links(payer, 1).await, &mut known);
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         connect(payer, &format!("key={OTHER}\n"));
         let waiting = new_link(undo_links(payer, 2).await, &mut known);
         assert!(undo(payer, &waiting).await.contains("the earlier key stays in use"));
         // A further key that waits takes nothing from the link of the key in force.
         test.advance(Duration::minutes(1));
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         connect(payer, "key=rk_test_51FurtherOfTheIntruder\n");
         let stranger = Browser::new(&payer.server);
         assert!(stranger.get(&of_first).await.expect(200).html().contains("It is in force."));
@@ -288,7 +287,7 @@ async fn undone_key_stays_undone_when_a_further_one_is_undone() {
         let of_first = new_link(undo_links(payer, 1).await, &mut known);
         undo(payer, &of_first).await;
         test.advance(Duration::minutes(1));
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         connect(payer, &format!("key={OTHER}\n"));
         let of_other = new_link(undo_links(payer, 2).await, &mut known);
         test.advance(Duration::minutes(2));

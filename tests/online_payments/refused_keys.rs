@@ -13,7 +13,7 @@ async fn key_that_was_revoked_at_stripe_is_removed_although_its_checkout_is_open
         on_both("1s", async |test| {
             let payer = &test.payer;
             connect(payer, &format!("key={KEY}\n"));
-            test.unreachable_for_next_call();
+            test.unreachable_with_another_key();
             connect(payer, &format!("key={OTHER}\n"));
             test.advance(Duration::hours(23));
             let session = test.begin().await;
@@ -44,7 +44,7 @@ async fn key_can_be_entered_after_two_that_stripe_refuses_once_what_they_began_i
     on_both("1s", async |test| {
         let payer = &test.payer;
         connect(payer, &format!("key={KEY}\n"));
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         connect(payer, "key=rk_test_51MistypedByTheOwner\n");
         test.advance(Duration::hours(23));
         test.begin().await;
@@ -65,7 +65,7 @@ async fn debit_that_was_pending_at_the_company_before_no_longer_keeps_the_invoic
         test.stripe.world(|world| world.order_debit(&session, "au_becs_debit"));
         test.advance(Duration::minutes(5));
         payer.until_charges("the debit", |charges| charges.len() == 1).await;
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         connect(payer, &format!("key={OTHER}\n"));
         test.stripe.world(|world| {
             world.roll_key(OTHER);

@@ -75,10 +75,10 @@ impl StripePayer {
         self.payer.until_charges(what, are_by_now).await
     }
 
-    /// Makes the next call fail like one to a server that is down.
-    pub(super) fn unreachable_for_next_call(&self) {
-        self.stripe
-            .next(InjectedFault::Respond(503, json!({"error": {"type": "api_error", "message": "down"}})));
+    /// Makes the next call with another key than the owner's fail like one to a server that is down.
+    pub(super) fn unreachable_with_another_key(&self) {
+        let down = json!({"error": {"type": "api_error", "message": "down"}});
+        self.stripe.next_with_another_key(InjectedFault::Respond(503, down));
     }
 
     /// Begins to pay; returns the id of Stripe's session.
@@ -312,7 +312,7 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
         actions.retain(|action| action.starts_with("gateway."));
         actions.sort_unstable();
         assert_eq!(actions, ["gateway.connected", "gateway.disconnected"], "the refused key is no entry");
-        test.unreachable_for_next_call();
+        test.unreachable_with_another_key();
         let pending = connect(payer, "key=rk_test_51AnotherOfTheOwner");
         assert_eq!(pending["state"], "pending", "{pending}");
         assert!(pending["in_force_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{pending}");

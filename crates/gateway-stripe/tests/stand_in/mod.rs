@@ -43,6 +43,8 @@ type InjectedFaults = Box<dyn FnMut() -> Option<InjectedFault> + Send>;
 struct State {
     world: World,
     queued: Vec<InjectedFault>,
+    /// The fault of the next call that is made with another key than the owner's.
+    for_another_key: Option<InjectedFault>,
     injected: Option<InjectedFaults>,
     faults: Vec<String>,
     calls: Vec<String>,
@@ -60,6 +62,7 @@ impl StandIn {
         let state = State {
             world: World::new(clock.clone()),
             queued: Vec::new(),
+            for_another_key: None,
             injected: None,
             faults: Vec::new(),
             calls: Vec::new(),
@@ -83,6 +86,11 @@ impl StandIn {
     /// Queues a fault for the next call; several are used one after the other.
     pub(crate) fn next(&self, fault: InjectedFault) {
         self.state().queued.push(fault);
+    }
+
+    /// Sets the fault of the next call that is made with another key than the owner's.
+    pub(crate) fn next_with_another_key(&self, fault: InjectedFault) {
+        self.state().for_another_key = Some(fault);
     }
 
     /// Chooses the fault of each call from now on.
@@ -113,9 +121,12 @@ impl StandIn {
 fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<Response> {
     state.calls.push(format!("{} {}", request.method, request.path));
     let checked = contract.check(request);
-    let fault = match state.queued.is_empty() {
-        true => state.injected.as_mut().and_then(|next| next()),
-        false => Some(state.queued.remove(0)),
+    let fault = if !state.world.is_owners(request) && state.for_another_key.is_some() {
+        state.for_another_key.take()
+    } else if state.queued.is_empty() {
+        state.injected.as_mut().and_then(|next| next())
+    } else {
+        Some(state.queued.remove(0))
     };
     let (operation, id) = match checked {
         Ok(found) => found,

@@ -12,10 +12,15 @@ const KEY_KEPT: i64 = 24 * 60 * 60;
 /// How many refunds a charge lists.
 const REFUNDS_SHOWN: usize = 10;
 
+/// The key that a request is made with.
+fn sent_key(request: &Request) -> &str {
+    request.header("authorization").trim_start_matches("Bearer ")
+}
+
 impl World {
     /// Responds to a request that conforms to the contract.
     pub(crate) fn respond(&mut self, operation: &str, id: Option<&str>, request: &Request) -> (u16, Value) {
-        let sent = request.header("authorization").trim_start_matches("Bearer ");
+        let sent = sent_key(request);
         if sent != self.key {
             return error(401, "invalid_request_error", "", &format!("Invalid API Key provided: {sent}"));
         }
@@ -41,6 +46,11 @@ impl World {
                 response
             }
         }
+    }
+
+    /// Whether the request is made with the owner's key.
+    pub(crate) fn is_owners(&self, request: &Request) -> bool {
+        sent_key(request) == self.key
     }
 
     /// Whether the response to the request's idempotency key is known.
