@@ -175,9 +175,9 @@ fn form_token(account: &str, age: Duration) -> String {
 }
 
 /// Asserts that a response leads to the sign-in.
-fn leads_to_sign_in(answer: &TestResponse, server: &TestApp, what: &str) {
+fn leads_to_sign_in(answer: &TestResponse, what: &str) {
     assert_eq!(answer.status, 303, "{what}");
-    assert!(answer.header("location").starts_with(&format!("{}/login?next=", server.base)), "{what}");
+    assert!(answer.header("location").starts_with("/login?next="), "{what}");
 }
 
 #[tokio::test]
@@ -192,13 +192,13 @@ async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
         for route in &routes {
             let address = mine.address(route);
             if route.has_get {
-                leads_to_sign_in(&anonymous.get(&address).await, &server, &address);
+                leads_to_sign_in(&anonymous.get(&address).await, &address);
                 let status = owner.get(&address).await.status;
                 assert!(matches!(status, 200 | 303), "{address}: {status}");
             }
             if route.has_post {
                 let sent = anonymous.post(&address, &[("once", &form_token(&mine.id, Duration::ZERO))]).await;
-                leads_to_sign_in(&sent, &server, &address);
+                leads_to_sign_in(&sent, &address);
             }
             if names_a_record(route) {
                 if route.has_get {
@@ -216,6 +216,23 @@ async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
         for route in routes.iter().filter(|route| route.has_get) {
             let address = mine.address(route);
             assert_eq!(owner.get(&address).await.status, 403, "{address} of a switched-off account");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_page_links_to_the_host_under_which_it_was_opened() {
+    on_both_with(SANDBOX, async |server| {
+        let account = Account::new(&server, &server.partner()).await;
+        let owner = Browser::signed_in(&server, &account.id).await;
+        for route in http_pages::routes().into_iter().filter(|route| route.has_get) {
+            let page = owner.get(&account.address(&route)).await;
+            assert!(!page.header("location").starts_with("http"), "{route:?}: {}", page.header("location"));
+            for attribute in ["href", "src", "action"] {
+                let absolute = format!("{attribute}=\"{}", server.base);
+                assert!(!page.html().contains(&absolute), "{route:?}: {}", page.html());
+            }
         }
     })
     .await;

@@ -134,7 +134,7 @@ async fn logo_is_uploaded_and_removed() {
         let path = logo.strip_prefix(&server.base).unwrap();
         assert_eq!(server.anonymous().get(path).await.expect(200).bytes, PNG);
         let page = owner.browser.get(PATH).await.expect(200);
-        assert!(page.html().contains(&format!("src=\"{logo}\"")), "{}", page.html());
+        assert!(page.html().contains(&format!("src=\"{path}\"")), "{}", page.html());
         save(&owner, &page, &[("logo_url", &*logo), ("phone", "1")]).await.expect(303);
         assert_eq!(account(&owner).await["logo_url"], *logo);
         let page = owner.browser.get(PATH).await.expect(200);

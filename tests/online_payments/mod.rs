@@ -88,7 +88,7 @@ impl Payer {
     async fn begin(&self, fields: &[(&str, &str)]) -> String {
         let answer = self.check_out(fields).await.expect(303);
         let location = answer.header("location").to_owned();
-        assert!(location.starts_with(&format!("{}/sandbox/checkout/", self.server.base)), "{location}");
+        assert!(location.starts_with("/sandbox/checkout/"), "{location}");
         location
     }
 

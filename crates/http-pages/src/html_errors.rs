@@ -2,10 +2,11 @@
 
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http_server::{ErrorNote, ErrorPages, FailedRequest};
 use kernel::PublicUrls;
-use pages::{ErrorPage, Template as _};
+use pages::{ErrorPage, Template as _, links};
 
 use crate::page::{HTML, put_headers};
 
@@ -17,8 +18,12 @@ impl ErrorPages for HtmlErrors {
     fn page(&self, error: HttpResponse, request: FailedRequest<'_>) -> HttpResponse {
         let note = error.extensions().get::<ErrorNote>().cloned();
         let wait = error.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let page = ErrorPage::new(error.status().as_u16(), request.id, &self.0);
-        let mut page = page.of_path(request.path, wait, &self.0).of_company(request.company);
+        let urls = links(&self.0);
+        let page = ErrorPage::new(error.status().as_u16(), request.id, &urls);
+        let mut page = page.of_path(request.path, wait, &urls).of_company(request.company);
+        if error.status() == StatusCode::FORBIDDEN {
+            page = page.at_its_address(self.0.base());
+        }
         if takes_forms_only(&error) {
             page = page.of_forms_only();
         }

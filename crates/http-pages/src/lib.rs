@@ -62,6 +62,7 @@ pub use html_errors::HtmlErrors;
 pub use inbound_access::InboundAccess;
 pub use owner_throttle::OwnerForms;
 pub use page_views::PageViews;
+pub use pages::links;
 pub use payer_throttle::{LinkRequests, PayerForms, PayerReturns};
 pub use routing::PageRoute;
 pub use state::{AuditedStates, PagesState};

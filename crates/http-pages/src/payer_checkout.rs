@@ -5,7 +5,7 @@ use http_server::{ApiError, ErrorCode};
 use invoices::{InvoiceForPayer, InvoiceStatus, ReadAsPayerError};
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
-use pages::{PaymentPage, ReturnPage};
+use pages::{PaymentPage, ReturnPage, local};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit, without_separators};
@@ -33,7 +33,8 @@ async fn check_out(request: PayerRequest, form: FormFields) -> PageResult {
         let amount = amount.transpose().map_err(|fault| FieldErrors::one("amount", fault))?;
         let wanted = CheckoutRequest { invoice: shown.invoice.id, token: request.token.clone(), amount };
         let url = state.online.check_out(request.account(), &wanted).await;
-        url.map(Done::SeeOther).map_err(|error| to_form_error(error, &request))
+        let url = url.map_err(|error| to_form_error(error, &request))?;
+        Ok(Done::SeeOther(local(&state.public, &url).to_owned()))
     };
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),

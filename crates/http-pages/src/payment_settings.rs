@@ -79,6 +79,7 @@ async fn settings(caller: &SessionCaller) -> Result<ShownPaymentSettings, PageEr
         time_zone: caller.scope().time_zone.clone(),
         delay: state.bank_details.delay,
         now: state.clock.now(),
+        public: state.public.clone(),
     })
 }
 

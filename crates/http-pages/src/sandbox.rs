@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
 use kernel::{Named as _, UnknownName};
 use pages::texts::ENGLISH;
-use pages::{Form, SandboxPage};
+use pages::{Form, SandboxPage, local};
 use payments::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
 
 use crate::forms::submit::new_form_token;
@@ -33,7 +33,8 @@ async fn find(
     if state.online.has_live_gateway(shown.account).await? {
         return Err(PageError::not_found());
     }
-    Ok((sandbox, shown))
+    let return_url = local(&state.public, &shown.return_url).to_owned();
+    Ok((sandbox, SandboxShown { return_url, ..shown }))
 }
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
@@ -50,7 +51,7 @@ async fn send(http: HttpRequest, state: Data<PagesState>, form: FormFields) -> P
         let action = SandboxAction::parse(form.action()).map_err(unknown)?;
         let acted = sandbox.act(id, action).await?.ok_or_else(PageError::not_found)?;
         match acted {
-            SandboxActed::GoTo(url) => Ok(Done::SeeOther(url)),
+            SandboxActed::GoTo(url) => Ok(Done::SeeOther(local(&state.public, &url).to_owned())),
             SandboxActed::CloseWithoutResponse => {
                 Ok(Done::Lost(closing_response(), state.urls.page(http.path())))
             }

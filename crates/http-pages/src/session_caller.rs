@@ -95,9 +95,9 @@ impl SessionCaller {
         let state = state::<PagesState>(&request)?.clone();
         let context = RequestContext::of(&request)?;
         context.set_route(&request);
-        let page = page_of(&request, &state.urls);
+        let page = page_of(&request, &state.public);
         let sign_in = || PageError::see_other(with_next(&state.urls, "/login", &page));
-        let token = session_cookie::presented(request.headers(), &state.urls).ok_or_else(sign_in)?;
+        let token = session_cookie::presented(request.headers(), &state.public).ok_or_else(sign_in)?;
         let session_record = match state.sessions.authenticate(&token).await {
             Ok(session_record) => session_record,
             Err(SessionError::NotSignedIn) => return Err(sign_in()),

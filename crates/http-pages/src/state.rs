@@ -91,6 +91,8 @@ pub struct PagesState {
     pub clock: Arc<dyn Clock>,
     /// Makes the tokens of forms.
     pub ids: Arc<dyn Ids>,
-    /// Makes the URLs on the pages.
+    /// Makes the links between the pages, which name no host: [`pages::links()`].
     pub urls: PublicUrls,
+    /// Makes the URLs that are used elsewhere: in mail, at gateways and providers.
+    pub public: PublicUrls,
 }

@@ -50,6 +50,13 @@ impl ErrorPage {
         }
     }
 
+    /// Says at which address of the service the page must be opened.
+    #[must_use]
+    pub fn at_its_address(self, base: &str) -> Self {
+        let sentence = (self.t.open_at_its_address)(base);
+        Self { sentence, ..self }
+    }
+
     /// Says that the address takes forms and has no page.
     #[must_use]
     pub fn of_forms_only(self) -> Self {

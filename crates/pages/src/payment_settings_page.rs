@@ -29,6 +29,8 @@ pub struct ShownPaymentSettings {
     pub delay: Duration,
     /// The present instant.
     pub now: OffsetDateTime,
+    /// Makes the addresses that the owner enters at gateways.
+    pub public: PublicUrls,
 }
 
 #[derive(Debug, Clone, Template)]
@@ -97,7 +99,7 @@ impl PaymentSettingsPage {
             fields,
             promise_days,
             online,
-            gateways: gateways(settings, urls, t),
+            gateways: gateways(settings, t),
             is_sandbox: settings.is_sandbox,
             connect,
             connect_note: (t.payment_settings.connect_note)(settings.delay.whole_hours()),
@@ -132,7 +134,7 @@ fn connect_fields(form: &Form, t: &Texts) -> Vec<FormField> {
 
 /// The gateway accounts through which payers pay now or will pay. The sandbox is left out: the owner did not
 /// connect it.
-fn gateways(settings: &ShownPaymentSettings, urls: &PublicUrls, t: &Texts) -> Vec<ShownGateway> {
+fn gateways(settings: &ShownPaymentSettings, t: &Texts) -> Vec<ShownGateway> {
     let d = &t.payment_settings;
     let shown = |gateway: &GatewayAccount| {
         let (is_connected, pending) = (gateway.is_connected(settings.now), gateway.pending_key(settings.now));
@@ -147,7 +149,7 @@ fn gateways(settings: &ShownPaymentSettings, urls: &PublicUrls, t: &Texts) -> Ve
         Some(ShownGateway {
             name,
             notes,
-            events_url: urls.gateway_events(gateway.kind.as_str(), gateway.id),
+            events_url: settings.public.gateway_events(gateway.kind.as_str(), gateway.id),
             disconnect: Button { action: format!("disconnect.{}", gateway.id), label: (d.disconnect)(name) },
         })
     };

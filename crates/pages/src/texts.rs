@@ -75,6 +75,7 @@ pub struct Texts {
     pub sign_in: SignInTexts,
     pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
+    pub open_at_its_address: fn(base: &str) -> String,
     pub takes_forms_only: &'static str,
     pub no_page_of_account: &'static str,
     pub foreign_cursor: &'static str,
@@ -159,10 +160,7 @@ pub static ENGLISH: Texts = Texts {
                 "Too large",
                 "This is more than the page can take at once, and nothing was changed. Go back and send less.",
             ),
-            403 => (
-                "Not allowed",
-                "Open the page again at its own address, starting with https, and send the form from there.",
-            ),
+            403 => ("Not allowed", "Open the page again at its own address, and send the form from there."),
             404 => (
                 "Page not found",
                 "Check that you opened the complete link, or ask the person who sent it for a new one.",
@@ -184,6 +182,11 @@ pub static ENGLISH: Texts = Texts {
             ),
         };
         ErrorText { title, sentence }
+    },
+    open_at_its_address: |base| {
+        format!(
+            "Open the page again at its own address, which begins with {base}, and send the form from there."
+        )
     },
     takes_forms_only: "This address only takes a form. Go back to the page with the form, and send it from \
                        there.",

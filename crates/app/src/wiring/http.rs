@@ -43,11 +43,10 @@ impl Dependencies {
         let limits = Limiters::open(settings).await?;
         let client = webhook_client(settings)?;
         let api = self.app_state(settings, urls.clone(), key, &limits, client.clone()).await?;
-        let keys = Arc::new(key.sealing_keys());
         let pages = PagesState {
             escalation_reader: self.escalation_reader(),
             own_accounts: self.own_accounts(&urls, client.clone()),
-            webhooks: self.webhook_administration(client, keys),
+            webhooks: self.webhook_administration(client, Arc::new(key.sealing_keys())),
             invoices: PayerInvoices {
                 reads: self.store.payer_reads.clone(),
                 renderer: api.pdfs.renderer.clone(),
@@ -90,7 +89,8 @@ impl Dependencies {
             submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            urls,
+            urls: http_pages::links(&urls),
+            public: urls,
         };
         Ok(HttpStates { api, pages })
     }

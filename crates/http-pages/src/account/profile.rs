@@ -27,7 +27,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state();
     let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
-    let form = Form::new(new_form_token(state, caller.scope().id), profile_values(&account, &state.urls));
+    let form = Form::new(new_form_token(state, caller.scope().id), profile_values(&account, &state.public));
     let (urls, version) = (state.urls.clone(), account.version().as_str().to_owned());
     Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
 }
@@ -60,7 +60,7 @@ async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Pag
 
 /// The URL of the stored copy of the logo, as the form shows it.
 fn logo_address(caller: &SessionCaller, account: &Account) -> Option<String> {
-    account.logo.as_ref().map(|logo| caller.state().urls.logo(logo))
+    account.logo.as_ref().map(|logo| caller.state().public.logo(logo))
 }
 
 fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&str>) -> ProfileInput {

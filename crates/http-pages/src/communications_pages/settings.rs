@@ -101,7 +101,7 @@ async fn previews(caller: &SessionCaller) -> Result<Vec<ReminderPreview>, PageEr
     let can_reply = state.inbound_access.domain.is_some();
     let mut previews = Vec::new();
     for tone in Tone::ALL {
-        previews.push(state.reminders.preview(&invoice, tone, can_reply, &state.urls).await?);
+        previews.push(state.reminders.preview(&invoice, tone, can_reply, &state.public).await?);
     }
     Ok(previews)
 }
@@ -173,7 +173,7 @@ async fn send_test(caller: &SessionCaller, fields: &FormFields) -> Result<(), Fo
     let invoice = state.reminders.preview_invoice(account).await?;
     let invoice = invoice.ok_or_else(|| PageError::conflict(ENGLISH.communications.test_needs_invoice))?;
     // The test has no reply address: an answer would be one of no customer.
-    let preview = state.reminders.preview(&invoice, tone, false, &state.urls).await?;
+    let preview = state.reminders.preview(&invoice, tone, false, &state.public).await?;
     state.reminders.send_test(account, caller.login(), &preview).await?;
     Ok(())
 }

@@ -74,7 +74,7 @@ pub(super) async fn send_code(http: HttpRequest, state: Data<PagesState>, fields
 /// The session that waits for a code; without one, a redirect to the sign-in.
 async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<SessionRecord, PageError> {
     let sign_in = || PageError::see_other(with_next(&state.urls, "/login", next));
-    let token = session_cookie::presented(http.headers(), &state.urls).ok_or_else(sign_in)?;
+    let token = session_cookie::presented(http.headers(), &state.public).ok_or_else(sign_in)?;
     let waiting = state.sessions.awaiting_code(&token).await;
     waiting.map_err(|error| match error {
         SessionError::NotSignedIn => sign_in(),
@@ -86,7 +86,7 @@ async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<S
 pub(super) async fn sign_out(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     end_presented(&state, http.headers()).await?;
     let mut response = see_other(&state.urls.page("/login"));
-    let (name, value) = session_cookie::remove(&state.urls);
+    let (name, value) = session_cookie::remove(&state.public);
     response.headers_mut().append(name, value);
     Ok(response)
 }

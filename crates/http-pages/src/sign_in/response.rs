@@ -46,14 +46,14 @@ pub(super) fn signed_in(state: &PagesState, signed_in: &SignedIn, next: &str) ->
 
 /// Adds the cookie of a session to a response.
 pub(crate) fn with_cookie(mut response: HttpResponse, new: &NewSession, state: &PagesState) -> HttpResponse {
-    let (name, value) = session_cookie::set(&new.token, &state.urls);
+    let (name, value) = session_cookie::set(&new.token, &state.public);
     response.headers_mut().append(name, value);
     response
 }
 
 /// Ends the session that a browser had before it gets another one.
 pub(super) async fn end_presented(state: &PagesState, headers: &HeaderMap) -> Result<(), PageError> {
-    if let Some(token) = session_cookie::presented(headers, &state.urls) {
+    if let Some(token) = session_cookie::presented(headers, &state.public) {
         state.sessions.end(&token).await?;
     }
     Ok(())

@@ -62,3 +62,10 @@ fn error_pages_link_to_the_next_step() {
     assert!(html(415, "/dashboard", None).contains("Nothing was changed."));
     assert!(html(429, "/login", Some(601)).contains("Wait 11 minutes, then try again."));
 }
+
+#[test]
+fn page_of_a_refused_form_names_the_address_of_the_service() {
+    let page = ErrorPage::new(403, "0199", &urls()).at_its_address("http://127.0.0.1:8080");
+    let page = page.render().unwrap();
+    assert!(page.contains("its own address, which begins with http://127.0.0.1:8080, and send"), "{page}");
+}

@@ -96,6 +96,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         time_zone: kernel::TimeZone::parse("Australia/Sydney").unwrap(),
         delay: time::Duration::hours(24),
         now: datetime!(2026-11-21 02:00 UTC),
+        public: urls(),
     };
     let form = Form::refused(
         "0199".to_owned(),
