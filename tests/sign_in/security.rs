@@ -88,6 +88,13 @@ async fn second_factor_is_set_up_asked_for_and_turned_off() {
     .await;
 }
 
+/// Asserts what the page to which a form led says.
+async fn says(browser: &Browser, done: &TestResponse, sentence: &str) {
+    let page = browser.get(&location(done)).await.expect(200).html();
+    let said = format!("role=\"status\">{sentence}</p>");
+    assert!(page.contains(&said), "{said} in {page}");
+}
+
 #[tokio::test]
 async fn page_with_a_secret_shows_it_once() {
     on_both(async |server| {
@@ -118,7 +125,7 @@ async fn new_password_ends_the_other_sessions_and_keeps_this_browser() {
         assert!(refused.contains("New password must have at least 10 characters"), "{refused}");
         let changed = change("another good password").await.expect(303);
         assert!(changed.headers.get(SET_COOKIE).is_some() && changed.headers.get(LOCATION).is_some());
-        browser.get(SECURITY).await.expect(200);
+        says(&browser, &changed, "Your password was changed, and every other session has ended.").await;
         other.get(SECURITY).await.expect(303);
         sign_in(&other, &email, PASSWORD).await.expect(422);
         // Somebody who reads the owner's mail must not get in with an earlier link.
@@ -210,11 +217,11 @@ async fn sessions_are_listed_and_ended() {
         assert!(page.contains("Chrome on Windows") && page.contains("This browser"), "{page}");
         let end = page.split("value=\"end_session.").nth(1).unwrap().split('"').next().unwrap();
         let ended = browser.submit(SECURITY, &[("action", &format!("end_session.{end}"))]).await;
-        ended.expect(303);
+        says(&browser, &ended.expect(303), "The session has ended.").await;
         other.get(SECURITY).await.expect(303);
-        browser.get(SECURITY).await.expect(200);
         sign_in(&other, &email, PASSWORD).await.expect(303);
-        browser.submit(SECURITY, &[("action", "end_other_sessions")]).await.expect(303);
+        let ended = browser.submit(SECURITY, &[("action", "end_other_sessions")]).await.expect(303);
+        says(&browser, &ended, "Every other session has ended.").await;
         other.get(SECURITY).await.expect(303);
         assert!(browser.get(SECURITY).await.expect(200).html().contains("sessions.ended"));
     })

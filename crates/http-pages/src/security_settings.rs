@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, Id};
-use pages::{Form, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
+use pages::{Confirmation, Form, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 use sessions::{AuditEntryId, ChangePasswordError, NewSession, RecoveryCode, TurnOnError};
 
 use crate::forms::submit::{kept_form_token, new_form_token, submit};
@@ -98,10 +98,11 @@ async fn act(
     new: &mut Option<NewSession>,
 ) -> Result<Done, FormError> {
     let (logins, session_record, origin) = (&caller.state().logins, caller.session_record(), caller.origin());
-    match fields.action() {
+    let what = match fields.action() {
         "change_password" => {
             let password = fields.find("password").unwrap_or_default();
             *new = Some(logins.change_password(session_record, password, origin).await.map_err(not_changed)?);
+            Confirmation::PasswordChanged
         }
         "set_up_second_factor" => return set_up(caller, http).await,
         "turn_on_second_factor" => {
@@ -111,6 +112,7 @@ async fn act(
         "turn_off_second_factor" => {
             let is_done = logins.turn_off_second_factor(session_record, origin).await.map_err(failed)?;
             require(is_done, OFF_ALREADY)?;
+            Confirmation::SecondFactorOff
         }
         "renew_recovery_codes" => {
             let codes = logins.renew_recovery_codes(session_record, origin).await.map_err(failed)?;
@@ -119,15 +121,17 @@ async fn act(
         }
         "end_other_sessions" => {
             logins.end_other_sessions(session_record, origin).await.map_err(failed)?;
+            Confirmation::OtherSessionsEnded
         }
         other => {
             let ended = other.strip_prefix("end_session.").and_then(Id::parse);
             let ended = ended.ok_or_else(|| ApiError::invalid(FieldErrors::one("action", "is unknown")))?;
             let is_done = logins.end_session(session_record, ended, origin).await.map_err(failed)?;
             require(is_done, ENDED_ALREADY)?;
+            Confirmation::SessionEnded
         }
-    }
-    Ok(Done::SeeOther(caller.state().urls.page(PATH)))
+    };
+    Ok(Done::confirmed(&caller.state().urls, PATH, what))
 }
 
 fn require(is_done: bool, otherwise: &str) -> Result<(), FormError> {

@@ -31,12 +31,16 @@ pub enum Confirmation {
     AnswerQueued,
     ContactCreated,
     ContactFound,
+    PasswordChanged,
+    SecondFactorOff,
+    SessionEnded,
+    OtherSessionsEnded,
     /// The form was not processed, because its sender had to sign in or to confirm first.
     NotProcessed,
 }
 
 impl Confirmation {
-    const ALL: [Self; 29] = [
+    const ALL: [Self; 33] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
@@ -65,6 +69,10 @@ impl Confirmation {
         Self::AnswerQueued,
         Self::ContactCreated,
         Self::ContactFound,
+        Self::PasswordChanged,
+        Self::SecondFactorOff,
+        Self::SessionEnded,
+        Self::OtherSessionsEnded,
         Self::NotProcessed,
     ];
 
@@ -100,6 +108,10 @@ impl Confirmation {
             Self::AnswerQueued => "answer_queued",
             Self::ContactCreated => "contact_created",
             Self::ContactFound => "contact_found",
+            Self::PasswordChanged => "password_changed",
+            Self::SecondFactorOff => "second_factor_off",
+            Self::SessionEnded => "session_ended",
+            Self::OtherSessionsEnded => "other_sessions_ended",
             Self::NotProcessed => "not_processed",
         }
     }

@@ -235,6 +235,10 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::AnswerQueued => "Your answer is on its way.",
         Confirmation::ContactCreated => "The contact was added.",
         Confirmation::ContactFound => "You already have this contact. Nothing was changed.",
+        Confirmation::PasswordChanged => "Your password was changed, and every other session has ended.",
+        Confirmation::SecondFactorOff => "Two-step sign-in is off.",
+        Confirmation::SessionEnded => "The session has ended.",
+        Confirmation::OtherSessionsEnded => "Every other session has ended.",
         Confirmation::NotProcessed => {
             "Nothing was changed yet: you had to sign in or to confirm first. Enter it again."
         }
