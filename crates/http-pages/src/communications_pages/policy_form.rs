@@ -1,5 +1,7 @@
 //! The form of the reminder policy.
 
+use std::collections::HashSet;
+
 use communications::{
     ModelConsent, PolicyChange, ReminderPolicy, ReminderSettings, ReminderSettingsChange, Step, StepFault,
 };
@@ -42,7 +44,7 @@ pub(super) fn read(
     model_host: Option<&str>,
 ) -> Result<ReminderSettingsChange, FieldErrors> {
     let mut reader = FormReader::new(fields);
-    let steps = read_steps(&mut reader);
+    let steps = read_steps(fields, &mut reader);
     let time_zone = reader.text("timezone", |text| TimeZone::parse(text.trim()));
     if time_zone.is_missing() && (is_start || time_zone == Field::Null) {
         reader.fault("timezone", "is required: confirm it to start reminders");
@@ -80,22 +82,33 @@ pub(super) fn read(
 }
 
 /// The steps of the rows whose days are filled in.
-fn read_steps(reader: &mut FormReader<'_>) -> Option<Vec<Step>> {
+fn read_steps(fields: &FormFields, reader: &mut FormReader<'_>) -> Option<Vec<Step>> {
     let rows = reader.objects("steps", MAX_ROWS, read_step).value()?;
     if rows.iter().any(|row| matches!(row, EnteredStep::Faulty)) {
         return None;
     }
-    let steps = rows.into_iter().filter_map(|row| match row {
-        EnteredStep::Step(step) => Some(step),
-        EnteredStep::Empty | EnteredStep::Faulty => None,
-    });
-    match ReminderPolicy::ordered(steps.collect()) {
+    let steps: Vec<(usize, Step)> = fields.places("steps").into_iter().zip(rows).filter_map(filled).collect();
+    match ReminderPolicy::ordered(steps.iter().map(|(_row, step)| *step).collect()) {
         Ok(steps) => Some(steps),
         Err(fault) => {
-            reader.fault("steps.0.days", fault);
+            let row = if fault == StepFault::Twice { repeated(&steps) } else { None };
+            reader.fault(&format!("steps.{}.days", row.unwrap_or(0)), fault);
             None
         }
     }
+}
+
+fn filled((row, entered): (usize, EnteredStep)) -> Option<(usize, Step)> {
+    match entered {
+        EnteredStep::Step(step) => Some((row, step)),
+        EnteredStep::Empty | EnteredStep::Faulty => None,
+    }
+}
+
+/// The first row with the day and channel of a row above it.
+fn repeated(steps: &[(usize, Step)]) -> Option<usize> {
+    let mut above = HashSet::new();
+    steps.iter().find(|(_row, step)| !above.insert(step.key)).map(|(row, _step)| *row)
 }
 
 enum EnteredStep {
@@ -179,7 +192,7 @@ mod tests {
         assert_eq!(faults("steps.0.days=1&steps.0.channel=voice"), ["steps.0.channel"]);
         assert_eq!(faults("steps.0.days=1&steps.0.tone=rude"), ["steps.0.tone"]);
         assert_eq!(faults("steps.0.days="), ["steps.0.days"]);
-        assert_eq!(faults("steps.0.days=1&steps.1.days=1"), ["steps.0.days"]);
+        assert_eq!(faults("steps.0.days=7&steps.1.days=1&steps.2.days=&steps.3.days=1"), ["steps.3.days"]);
         assert_eq!(faults("holidays=christmas"), ["holidays"]);
         assert_eq!(faults("promise_days=366&timezone=Mars"), ["timezone", "promise_days"]);
         assert_eq!(sent("promise_days=1", true).map(|_| ()).unwrap_err(), ["timezone"]);
