@@ -173,8 +173,8 @@ fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm
     PayForm {
         action,
         form_token: form.form_token.clone(),
+        button: if amount.is_some() { (t.payer.pay_up_to)(&most) } else { (t.payer.pay)(&most) },
         amount,
-        button: (t.payer.pay)(&most),
         origin: offer.checkout_origin.clone(),
     }
 }

@@ -64,6 +64,8 @@ pub struct PayerTexts {
     pub undo_key_in_force: &'static str,
     pub key_undone: &'static str,
     pub pay: fn(&str) -> String,
+    /// The payer chooses the amount; the button cannot follow the field.
+    pub pay_up_to: fn(&str) -> String,
     pub pay_amount: &'static str,
     pub pay_amount_between: fn(&str, &str) -> String,
     pub being_processed: fn(&str) -> String,
@@ -187,6 +189,7 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
     key_undone: "No more payments go through the key. If you did not enter it, choose a new password now: \
                  the person who entered it can sign in to your account.",
     pay: |amount| format!("Pay {amount}"),
+    pay_up_to: |most| format!("Pay up to {most}"),
     pay_amount: "Amount",
     pay_amount_between: |least, most| format!("From {least} to {most}."),
     being_processed: |amount| format!("A payment of {amount} is being processed."),

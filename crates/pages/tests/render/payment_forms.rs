@@ -174,7 +174,12 @@ fn payment_online_is_offered_processed_and_refunded() {
     let online = OnlineForPayer { pay: Some(part), ..OnlineForPayer::default() };
     let html = PaymentPage::new(&shown, &online, &form, &urls()).render().unwrap();
     assert_well_made(&html);
-    for text in ["value=\"&#60;1\"", "From AUD 10.00 to AUD 61.60.", "Amount must be at least 10.00 AUD"] {
+    for text in [
+        "value=\"&#60;1\"",
+        "From AUD 10.00 to AUD 61.60.",
+        "Amount must be at least 10.00 AUD",
+        "<button>Pay up to AUD 61.60</button>",
+    ] {
         assert!(html.contains(text), "{text} in {html}");
     }
 }
