@@ -7,7 +7,7 @@ use invoices::{
     BankTransfer, Invoice, InvoiceForPayer, InvoiceStatus, InvoicedContact, LineAmountTypes, LineItem,
     Payment, Promise, TransferField,
 };
-use kernel::{Money, PublicUrls, TimeZone};
+use kernel::{Currency, Money, PublicUrls, TimeZone};
 use payments::{OnlineForPayer, PayOffer, ReversalReason};
 use time::Date;
 
@@ -132,7 +132,7 @@ impl PaymentPage {
                 .iter()
                 .map(|one| (t.payer.being_processed)(&money_text(*one)))
                 .collect(),
-            reversals: online.reversals.iter().map(|one| reversal(*one, t)).collect(),
+            reversals: online.reversals.iter().map(|one| reversal(*one, invoice.currency, t)).collect(),
             pdf: offers.pdf.then(|| urls.payment_page_pdf(token)),
             ways: ways(shown, urls, t),
             facts: facts(invoice, t),
@@ -179,12 +179,14 @@ fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm
     }
 }
 
-/// `Refunded 20.00`, in the invoice's currency.
-fn reversal((amount, reason): (Money, ReversalReason), t: &Texts) -> String {
+/// `Refunded 20.00`; an amount in another currency than the invoice's names it.
+fn reversal((amount, reason): (Money, ReversalReason), of_invoice: Currency, t: &Texts) -> String {
+    let is_other = amount.currency() != of_invoice;
+    let text = if is_other { money_text(amount) } else { amount_text(amount) };
     match reason {
-        ReversalReason::Refund | ReversalReason::Elsewhere => (t.payer.refunded)(&amount_text(amount)),
+        ReversalReason::Refund | ReversalReason::Elsewhere => (t.payer.refunded)(&text),
         ReversalReason::Return => (t.payer.returned)(&money_text(amount)),
-        ReversalReason::Dispute => (t.payer.taken_back)(&amount_text(amount)),
+        ReversalReason::Dispute => (t.payer.taken_back)(&text),
     }
 }
 

@@ -151,6 +151,7 @@ fn payment_online_is_offered_processed_and_refunded() {
             (money("1020"), ReversalReason::Refund),
             (money("30"), ReversalReason::Return),
             (money("1"), ReversalReason::Dispute),
+            (kernel::Money::parse("20", Currency::parse("EUR").unwrap()).unwrap(), ReversalReason::Dispute),
         ],
     };
     let page = PaymentPage::new(&shown, &online, &form, &urls());
@@ -163,6 +164,7 @@ fn payment_online_is_offered_processed_and_refunded() {
         "<button>Pay AUD 61.60</button>",
         "A payment of AUD 5.00 is being processed.",
         "<p>Refunded 1,020.00</p>",
+        "bank: EUR 20.00</p>",
         "<p>AUD 30.00 was more than due and has been returned</p>",
     ] {
         assert!(html.contains(text), "{text} in {html}");
