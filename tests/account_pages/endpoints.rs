@@ -87,7 +87,11 @@ async fn endpoints_are_switched_tested_and_deleted_by_their_own_account() {
         assert_eq!(endpoints(&server, &owner)[0]["enabled"], true);
         act(&owner, "delete").await.expect(303);
         assert!(endpoints(&server, &owner).is_empty());
-        act(&owner, "enable").await.expect(404);
+        for action in ["enable", "delete", "test"] {
+            let gone = act(&owner, action).await.expect(404).html();
+            assert!(gone.contains("It may have been deleted."), "{gone}");
+            assert!(gone.contains(&format!("href=\"{PATH}\">Open the endpoints</a>")), "{gone}");
+        }
     })
     .await;
 }

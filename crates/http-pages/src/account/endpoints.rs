@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use http_server::{ApiError, ErrorCode};
-use kernel::{FieldErrors, HttpsUrl, Id};
+use kernel::{FieldErrors, HttpsUrl, Id, PublicUrls};
 use pages::{Confirmation, Form, SecretPage, WebhooksPage};
 use webhooks::register::EndpointError;
 use webhooks::{
@@ -100,6 +100,12 @@ fn read(fields: &FormFields) -> Result<NewEndpoint, FormError> {
     }
 }
 
+/// A form of a page that was opened before its endpoint was deleted, or of no page of the account.
+fn no_endpoint(urls: &PublicUrls) -> PageError {
+    let error = PageError::new(ErrorCode::NotFound, "There is no such endpoint. It may have been deleted.");
+    error.with_link(urls.page(PATH), "Open the endpoints")
+}
+
 fn endpoint_of(fields: &FormFields) -> Result<EndpointId, PageError> {
     Id::parse(fields.get("endpoint")).ok_or_else(PageError::not_found)
 }
@@ -112,7 +118,8 @@ async fn change(
     let (state, id) = (caller.state(), endpoint_of(fields)?);
     let account = caller.scope().id;
     let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
-    let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id).ok_or_else(PageError::not_found)?;
+    let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id);
+    let endpoint = endpoint.ok_or_else(|| no_endpoint(&state.urls))?;
     let done = match change {
         EndpointChange::Enable => Confirmation::EndpointEnabled,
         EndpointChange::Disable => Confirmation::EndpointDisabled,
@@ -127,7 +134,7 @@ async fn test(caller: &SessionCaller, fields: &FormFields) -> Result<Done, FormE
     let (state, id) = (caller.state(), endpoint_of(fields)?);
     let made = state.webhooks.test(caller.scope().id, id, &state.urls).await;
     let delivery = made.map_err(|error| match error {
-        TestDeliveryError::NotFound => PageError::not_found(),
+        TestDeliveryError::NotFound => no_endpoint(&state.urls),
         TestDeliveryError::EndpointOff => {
             PageError::conflict("The endpoint is disabled. Enable it first, then send the test.")
         }
