@@ -133,7 +133,11 @@ async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
         ] {
             let (form_token, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
             let fields = [vec![("once", &*form_token), ("version", &*version)], changes].concat();
-            browser.post(SETTINGS, &fields).await.expect(409);
+            let refused = browser.post(SETTINGS, &fields).await.expect(409).html();
+            assert!(
+                refused.contains(&format!("href=\"{SETTINGS}\">Open the current version</a>")),
+                "{refused}"
+            );
         }
         let page = read(&browser, SETTINGS).await;
         assert!(page.contains("value=\"30\"") && page.contains("value=\"100\""), "{page}");

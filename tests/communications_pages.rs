@@ -133,7 +133,9 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let (form_token, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
         let stale =
             [("once", &*form_token), ("version", &*version), ("action", "save"), ("promise_days", "8")];
-        assert!(owner.post(PATH, &stale).await.expect(409).html().contains("was changed in the meantime"));
+        let refused = owner.post(PATH, &stale).await.expect(409).html();
+        assert!(refused.contains("was changed in the meantime"), "{refused}");
+        assert!(refused.contains(&format!("href=\"{PATH}\">Open the current version</a>")), "{refused}");
         let page = owner.get(PATH).await.expect(200).html();
         assert!(page.contains("value=\"9\""), "{page}");
         for text in

@@ -40,6 +40,8 @@ async fn owner_reads_and_resolves_an_escalation() {
         let again =
             owner.browser.post(&resolve, &[("once", &*form_token), ("outcome", "paid")]).await.expect(409);
         assert!(again.html().contains("resolved already"), "{}", again.html());
+        let link = format!("href=\"/dashboard/escalations/{id}\">Open the escalation</a>");
+        assert!(again.html().contains(&link), "{}", again.html());
     })
     .await;
 }

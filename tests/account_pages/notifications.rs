@@ -31,7 +31,9 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
         raise(&server, &owner.id, &["--statement", "The third one."]);
         server.mails(1, |text| text.contains("The third one.")).await;
         assert!(server.mails_so_far(|text| text.contains("The second one.")).is_empty());
-        owner.browser.submit(PATH, &[("notices", "escalations"), ("version", "1")]).await.expect(409);
+        let stale = owner.browser.submit(PATH, &[("notices", "escalations"), ("version", "1")]).await;
+        let current = format!("href=\"{PATH}\">Open the current version</a>");
+        assert!(stale.expect(409).html().contains(&current));
         owner.browser.submit(PATH, &[("notices", "security"), ("version", "60")]).await.expect(400);
     })
     .await;

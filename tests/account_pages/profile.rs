@@ -89,6 +89,7 @@ async fn faulty_and_stale_profiles_change_nothing() {
         save(&owner, &second, &[("phone", "1")]).await.expect(303);
         let stale = save(&owner, &page, &[("phone", "2")]).await.expect(409).html();
         assert!(stale.contains("was changed in the meantime"), "{stale}");
+        assert!(stale.contains(&format!("href=\"{PATH}\">Open the current version</a>")), "{stale}");
         assert_eq!(account(&owner).await["phone"], "1");
         let form_token = hidden(&owner.browser.get(PATH).await.expect(200), "once");
         owner.browser.post(PATH, &[("once", &*form_token), ("phone", "3")]).await.expect(409);

@@ -6,7 +6,6 @@ mod contact;
 mod contact_list;
 mod detail;
 mod edit;
-mod errors;
 mod export;
 mod invoice_fields;
 mod invoice_list;

@@ -188,7 +188,7 @@ async fn change_terms(
 ) -> Result<(), FormError> {
     let changed = online.change_terms(caller.scope().id, change, sent_version(form).as_ref()).await;
     changed.map_err(|error| match error {
-        ChangeTermsError::Changed => PageError::changed().into(),
+        ChangeTermsError::Changed => PageError::changed(caller.state().urls.page(PATH)).into(),
         ChangeTermsError::NotFound => PageError::not_found().into(),
         ChangeTermsError::Store(error) => error.into(),
     })

@@ -8,7 +8,7 @@ use crate::forms::PageError;
 pub(crate) fn own_account_error(error: OwnAccountError) -> PageError {
     match error {
         OwnAccountError::NotFound => PageError::not_found(),
-        OwnAccountError::Changed => PageError::changed(),
+        changed @ OwnAccountError::Changed => PageError::refused(&changed),
         OwnAccountError::SecureRandom(error) => ApiError::from(error).into(),
         OwnAccountError::Store(error) => error.into(),
     }

@@ -116,7 +116,9 @@ async fn resolve(caller: SessionCaller, http: HttpRequest, fields: FormFields) -
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let resolved = submit(state, account, http.path(), &fields, async || {
         let (outcome, notes) = read(&fields)?;
-        state.escalations.resolve(account, id, outcome, notes).await.map_err(to_form_error)?;
+        let page = || state.urls.page(format_args!("{PATH}/{id}"));
+        let resolving = state.escalations.resolve(account, id, outcome, notes).await;
+        resolving.map_err(|error| to_form_error(error, page))?;
         Ok(Done::confirmed(&state.urls, format_args!("{PATH}/{id}"), Confirmation::EscalationResolved))
     });
     let error = match resolved.await {
@@ -142,11 +144,13 @@ fn read(fields: &FormFields) -> Result<(ResolutionOutcome, Option<Notes>), Field
     }
 }
 
-fn to_form_error(error: ResolveError) -> FormError {
+fn to_form_error(error: ResolveError, page: impl FnOnce() -> String) -> FormError {
     match error {
         ResolveError::NotFound => PageError::not_found().into(),
         ResolveError::AlreadyResolved(_) => {
-            PageError::conflict("This escalation was resolved already. Open it again to see how.").into()
+            let resolved =
+                PageError::conflict("This escalation was resolved already. Open it again to see how.");
+            resolved.with_link(page(), "Open the escalation").into()
         }
         ResolveError::Store(error) => error.into(),
     }

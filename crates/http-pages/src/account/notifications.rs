@@ -5,6 +5,7 @@ use http_server::ApiError;
 use kernel::FieldErrors;
 use mail::{OwnerNotice, SilencedNotices};
 use pages::{Confirmation, Form, NotificationsPage};
+use partner_accounts::OwnAccountError;
 
 use super::errors::own_account_error;
 use crate::forms::submit::new_form_token;
@@ -38,7 +39,11 @@ async fn save(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
         let before = before.map_err(|_no_version| {
             PageError::conflict("The form was not sent from its page. Open the page again.")
         })?;
-        state.own_accounts.silence(account, before, silenced).await.map_err(own_account_error)?;
+        let changed = state.own_accounts.silence(account, before, silenced).await;
+        changed.map_err(|error| match error {
+            OwnAccountError::Changed => PageError::changed(state.urls.page(PATH)),
+            other => own_account_error(other),
+        })?;
         Ok::<_, FormError>(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
     });
     Ok(saved.await?)

@@ -43,7 +43,7 @@ async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Pag
         let input = read(&mut reader, &fields, logo_address(&caller, &account).as_deref());
         let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
         let amended = state.own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
-        amended.map_err(|error| to_form_error(error, file.is_some()))?;
+        amended.map_err(|error| to_form_error(error, file.is_some(), || state.urls.page(PATH)))?;
         Ok(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
     });
     let error = match saved.await {
@@ -95,7 +95,7 @@ fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&st
     }
 }
 
-fn to_form_error(error: AmendProfileError, has_file: bool) -> FormError {
+fn to_form_error(error: AmendProfileError, has_file: bool, current: impl FnOnce() -> String) -> FormError {
     match error {
         AmendProfileError::Invalid(mut faults) => {
             if has_file {
@@ -104,7 +104,7 @@ fn to_form_error(error: AmendProfileError, has_file: bool) -> FormError {
             }
             faults.into()
         }
-        AmendProfileError::Changed => PageError::changed().into(),
+        AmendProfileError::Changed => PageError::changed(current()).into(),
         AmendProfileError::NotFound => PageError::not_found().into(),
         AmendProfileError::Logo(LogoUnavailable::Store(error)) | AmendProfileError::Store(error) => {
             error.into()

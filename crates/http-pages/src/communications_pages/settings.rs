@@ -158,7 +158,7 @@ async fn save(
     };
     let changed = reminders.change_settings(caller.scope().id, change, version.as_ref()).await;
     changed.map(drop).map_err(|error| match error {
-        ChangeReminderSettingsError::Changed => PageError::changed().into(),
+        ChangeReminderSettingsError::Changed => PageError::changed(caller.state().urls.page(PATH)).into(),
         ChangeReminderSettingsError::NotFound => PageError::not_found().into(),
         ChangeReminderSettingsError::Store(error) => error.into(),
     })

@@ -66,12 +66,11 @@ impl PageError {
         Self::conflict(format!("{first}{}.", letters.as_str()))
     }
 
-    /// A conflict: the record was changed after the form was opened.
-    pub(crate) fn changed() -> Self {
-        Self::conflict(
-            "This was changed in the meantime, so your changes were not saved. Open the page again to \
-             see the current version.",
-        )
+    /// A conflict: the record was changed after the form was opened. `current` is the URL of its page.
+    pub(crate) fn changed(current: String) -> Self {
+        let sentence = "This was changed in the meantime, so your changes were not saved. Open the page again to \
+                        see the current version.";
+        Self::conflict(sentence).with_link(current, "Open the current version")
     }
 
     /// The account has no such record.

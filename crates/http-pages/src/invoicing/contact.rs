@@ -11,7 +11,6 @@ use pages::communications::{ShownCommunications, ShownMessage};
 use pages::invoicing::{ContactPage, contact_values};
 use pages::{Confirmation, Form};
 
-use super::errors::changed;
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::render_with;
@@ -137,7 +136,7 @@ fn to_form_error(error: AmendContactError, current: impl FnOnce() -> String) -> 
     match error {
         AmendContactError::Invalid(faults) => faults.into(),
         AmendContactError::NotFound => PageError::not_found().into(),
-        AmendContactError::Changed => changed(current()).into(),
+        AmendContactError::Changed => PageError::changed(current()).into(),
         AmendContactError::Store(error) => error.into(),
     }
 }

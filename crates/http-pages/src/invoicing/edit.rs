@@ -11,7 +11,6 @@ use pages::{Confirmation, Form};
 use super::audit;
 use super::contact_list::form_account;
 use super::detail::load;
-use super::errors::changed;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
@@ -61,7 +60,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let invoicing = caller.audited(audit::invoice_changed(&invoice, action)).invoicing;
         let amending = invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
         amending.await.map_err(|error| match error {
-            AmendInvoiceError::Changed => changed(state.urls.page(http.path())).into(),
+            AmendInvoiceError::Changed => PageError::changed(state.urls.page(http.path())).into(),
             error => to_form_error(error),
         })?;
         Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{}", invoice.id), done))
