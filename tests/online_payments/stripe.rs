@@ -329,9 +329,8 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
 async fn debit_of_the_sandbox_pays_nothing_once_the_account_has_a_gateway() {
     for database in Database::both() {
         let test = StripePayer::unconnected(database, "1s").await;
-        let checkout = test.payer.check_out(&[]).await.expect(303).header("location").to_owned();
-        let checkout = checkout.strip_prefix(&test.payer.server.base).unwrap();
-        test.payer.press(checkout, "pay_later").await;
+        let checkout = test.payer.begin(&[]).await;
+        test.payer.press(&checkout, "pay_later").await;
         test.payer.until_charges("the debit", |charges| charges[0]["state"] == "pending").await;
         connect(&test.payer, &format!("key={KEY}\n"));
         test.payer.until_charges("the end of it", |charges| charges[0]["state"] == "failed").await;
@@ -343,6 +342,22 @@ async fn debit_of_the_sandbox_pays_nothing_once_the_account_has_a_gateway() {
         let invoice = test.payer.invoice().await;
         assert_eq!((&invoice["status"], invoice["payments"].as_array().unwrap().len()), (&json!("PAID"), 1));
         assert!(invoice["payments"][0]["reference"].as_str().unwrap().starts_with("ch_0"), "{invoice}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sandbox_is_not_listed_beside_a_live_gateway() {
+    for database in Database::both() {
+        let test = StripePayer::unconnected(database, "1h").await;
+        let payer = &test.payer;
+        payer.begin(&[]).await;
+        let kinds = || {
+            let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
+            list.as_array().unwrap().iter().map(|one| one["kind"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(), ["sandbox"]);
+        connect(payer, &format!("key={KEY}\n"));
+        assert_eq!(kinds(), ["stripe"]);
     }
 }
 

@@ -102,7 +102,12 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
             let gateways = payments.reads.gateways(account).await?;
             let now = deps.clock.now();
-            let is_shown = |one: &&GatewayAccount| one.is_connected(now) || one.pending_key(now).is_some();
+            let has_live = gateways.iter().any(|one| one.kind.is_live() && one.is_connected(now));
+            // The sandbox is kept for refunds of what was paid in it. Nobody pays in it beside a live one.
+            let is_shown = |one: &&GatewayAccount| {
+                let is_offered = one.kind.is_live() || !has_live;
+                is_offered && (one.is_connected(now) || one.pending_key(now).is_some())
+            };
             let connected = gateways.iter().filter(is_shown);
             let shown: Vec<_> = connected.map(|gateway| GatewayOutput::new(gateway, &payments)).collect();
             output.show(&shown, |shown| {
