@@ -285,6 +285,16 @@ mod tests {
     }
 
     #[test]
+    fn arguments_that_do_not_fit_together_show_the_usage_of_their_command() {
+        for wrong in ["--channel sms", "--channel voice"] {
+            let words = format!("countinghouse message receive {wrong}");
+            let error = CommandLine::try_parse_from(words.split(' ')).unwrap_err().to_string();
+            assert!(error.contains("\n\nUsage: countinghouse message receive [OPTIONS]\n"), "{error}");
+            assert!(!error.contains("\n\n\n"), "{error}");
+        }
+    }
+
+    #[test]
     fn invalid_arguments_exit_with_the_usage_status() {
         let id = "019aa1b2-0000-7000-8000-0123456789ab";
         let status = |words: &str| {

@@ -40,7 +40,9 @@ impl TryFrom<Arguments> for ReceiveAs {
             ),
             (Channel::Voice, _) => (ErrorKind::InvalidValue, "--channel must be email or sms"),
         };
-        Err(Error::raw(kind, format_args!("{said}\n")))
+        // The error of a command names its usage; one without a command would get that of the whole program.
+        let command = Command::new("receive").bin_name("countinghouse message receive");
+        Err(Self::augment_args(command).error(kind, said))
     }
 }
 
