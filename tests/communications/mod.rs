@@ -4,6 +4,7 @@ mod answers;
 mod bounces;
 mod corrections;
 mod language_model;
+mod opt_outs;
 mod policy;
 mod quarantine;
 mod reminders;
@@ -175,6 +176,12 @@ impl ReminderFixture {
         let name = format!("mail/{}.eml", message["message_id"].as_str().unwrap());
         let text = std::fs::read_to_string(self.server.database.folder.path().join(name)).unwrap();
         text.replace("\r\n ", " ").replace("\r\n\t", " ")
+    }
+
+    /// The address to which answers to a sent mail go.
+    fn reply_address(&self, message: &Value) -> String {
+        let mail = self.mail(message);
+        mail.lines().find_map(|line| line.strip_prefix("Reply-To: ")).unwrap().trim().to_owned()
     }
 
     /// The file of a message.

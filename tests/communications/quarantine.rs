@@ -84,6 +84,36 @@ async fn promise_in_an_assigned_message_is_stored_for_the_invoice_that_it_answer
 }
 
 #[tokio::test]
+async fn opt_out_in_an_assigned_message_applies_to_the_contacts_address() {
+    on_both(async |fixture| {
+        let (mut invoices, mut tokens) = (Vec::new(), Vec::new());
+        for _ in 0..2 {
+            let account = fixture.account().await;
+            fixture.start_reminders(&account, "1:email,7:email");
+            invoices.push((account.invoice("2026-12-04", json!({})).await, account));
+        }
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.run("");
+        for (_, account) in &invoices {
+            tokens.push(fixture.reply_address(&fixture.sent(account).await[0]));
+        }
+        let got = fixture.receive(&format!(
+            "From: Ada <ada@work.example>\nTo: {}\nMessage-ID: <10@mail.example>\n\nUnsubscribe\n",
+            tokens.join(", ")
+        ));
+        assert_eq!(got["state"], "quarantined", "it has tokens of two accounts");
+        let (invoice, account) = &invoices[1];
+        let message = got["message_id"].as_str().unwrap();
+        let assign = ["message", "quarantine", "assign", message, "--account", &account.id];
+        let assigned = fixture.server.command_json(&assign);
+        assert_eq!(assigned["classification"]["sure"], true, "{assigned}");
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn message_in_quarantine_is_not_assigned_to_a_contact_that_was_erased_meanwhile() {
     on_both(async |fixture| {
         let mut accounts = Vec::new();
@@ -97,9 +127,7 @@ async fn message_in_quarantine_is_not_assigned_to_a_contact_that_was_erased_mean
         fixture.run("");
         let mut tokens = Vec::new();
         for (account, _) in &accounts {
-            let mail = fixture.mail(&fixture.sent(account).await[0]);
-            let reply = mail.lines().find_map(|line| line.strip_prefix("Reply-To: ")).unwrap();
-            tokens.push(reply.trim().to_owned());
+            tokens.push(fixture.reply_address(&fixture.sent(account).await[0]));
         }
         let got = fixture.receive(&format!(
             "From: Ada <ada@example.com>\nTo: {}\nCc: {}\nMessage-ID: <9@mail.example>\n\nI lost my job.\n",

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use contacts::{Contact, ContactId, ContactReads};
+use contacts::{ContactId, ContactReads};
 use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
 use invoices::{Invoicing, NewPromise, PromiseError, PromisedBy};
 use kernel::{AccountId, AccountScope, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
 
-use crate::address::Address;
-use crate::address_hold::{AddressHold, CloseReason};
+use crate::address_hold::CloseReason;
 use crate::classification::MessageType;
 use crate::message::{Direction, Message, MessageId};
+use crate::opt_out::{address_of, close_addresses, present_address};
 use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
 use crate::preferences::Consent;
 use crate::reminders::policy::ReminderPolicy;
@@ -68,8 +68,6 @@ pub enum Corrected {
 struct Correction {
     to: MessageType,
     draft: Option<EscalationDraft>,
-    /// The present address of the contact by the message's channel.
-    present: Option<Address>,
 }
 
 /// Why nothing was changed.
@@ -200,11 +198,7 @@ impl ConversationService {
         to: MessageType,
     ) -> Result<Corrected, ConversationError> {
         let message = inbound(self.reads.message(scope.id, id).await?)?;
-        let correction = Correction {
-            to,
-            draft: self.draft(&message, to).await?,
-            present: self.present_address(&message).await?,
-        };
+        let correction = Correction { to, draft: self.draft(&message, to).await? };
         retry_contended(|| self.try_to_correct(scope, id, &correction)).await
     }
 
@@ -251,7 +245,12 @@ impl ConversationService {
         let acted = |is_done: bool, otherwise| if is_done { Corrected::ActedOn } else { otherwise };
         match correction.to {
             MessageType::OptOut => {
-                let closed = self.close_addresses(tx, message, correction.present.as_ref()).await?;
+                if let Some(contact) = message.contact {
+                    tx.preferences().lock(contact).await?;
+                }
+                let present = present_address(tx, message.contact, message.channel).await?;
+                let made = (&*self.ids, self.clock.now());
+                let closed = close_addresses(tx, message, present.as_ref(), words(message), made).await?;
                 return Ok(acted(closed, Corrected::NoAddressToClose));
             }
             MessageType::Promise => {
@@ -302,39 +301,6 @@ impl ConversationService {
         }
     }
 
-    /// Closes the address that a message came from and the present one of its contact, to which reminders go:
-    /// the contact may write from another mailbox. `false` if there is neither.
-    async fn close_addresses(
-        &self,
-        tx: &mut CommunicationsTx,
-        message: &Message,
-        present: Option<&Address>,
-    ) -> StoreResult<bool> {
-        if let Some(contact) = message.contact {
-            tx.preferences().lock(contact).await?;
-        }
-        let from = Some(&message.address).filter(|address| !address.as_str().is_empty());
-        let present = present.filter(|present| Some(*present) != from);
-        let now = self.clock.now();
-        for address in from.into_iter().chain(present) {
-            let id = Id::new(&*self.ids, now);
-            let way = (message.channel, address.clone());
-            let hold =
-                AddressHold::closing(id, message.account, way, CloseReason::OptedOut, words(message), now);
-            // An address that is closed already stays closed.
-            let _closed = tx.preferences().close_address(&hold).await?;
-        }
-        Ok(from.or(present).is_some())
-    }
-
-    async fn present_address(&self, message: &Message) -> StoreResult<Option<Address>> {
-        let Some(contact) = message.contact else {
-            return Ok(None);
-        };
-        let found = self.contacts.get(message.account, contact).await?;
-        Ok(found.and_then(|found| address_of(&found, message.channel)))
-    }
-
     async fn draft(
         &self,
         message: &Message,
@@ -351,16 +317,6 @@ impl ConversationService {
             contact: message.contact,
         };
         Ok(Some(self.escalations.draft(message.account, new).await?))
-    }
-}
-
-/// The present address of a contact for a channel.
-fn address_of(contact: &Contact, channel: Channel) -> Option<Address> {
-    match channel {
-        Channel::Email => contact.email.as_ref().map(Address::from),
-        Channel::Sms | Channel::Voice => {
-            contact.phone.as_ref().and_then(|phone| Address::parse(channel, phone.as_str()).ok())
-        }
     }
 }
 

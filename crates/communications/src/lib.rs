@@ -51,6 +51,7 @@ mod erased_response;
 pub mod inbound;
 pub mod mail_recorder;
 pub mod message;
+mod opt_out;
 pub mod ports;
 pub mod preferences;
 pub mod reminders;

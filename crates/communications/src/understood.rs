@@ -36,7 +36,8 @@ pub struct Understood {
 
 impl Understood {
     /// The classification of a text by the rules. It is sure only if the sender is known for sure too. An
-    /// opt-out is the exception: it applies to the sending address, even if its contact is unsure.
+    /// opt-out is the exception: it applies to the sending address, even if its contact is unsure. Whether
+    /// the contact's reminders go there is known only when it is stored.
     #[must_use]
     pub fn new(understood: &Classification, text: &str, is_sender_sure: bool) -> Self {
         let evidence = understood.evidence.clone().and_then(|span| text.get(span));

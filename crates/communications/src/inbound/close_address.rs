@@ -45,16 +45,18 @@ impl InboundService {
                 false => self.apply_bounce(parsed, bounce).await,
             };
         }
-        let (None, Some(sender)) = (parsed.automatic, &parsed.sender) else {
+        if parsed.automatic.is_some() {
             return Ok(());
-        };
+        }
         let understood = parsed.classified(self.clock.now().date());
         let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
         if !opts_out || self.is_repeated(parsed, found).await? {
             return Ok(());
         }
         let why = Closing { closed: CloseReason::OptedOut, how: &parsed.text, returned: None };
-        self.close(parsed.channel, sender, why, &[]).await?;
+        if let Some(sender) = &parsed.sender {
+            self.close(parsed.channel, sender, why, &[]).await?;
+        }
         // Also the address that the answered message went to: the opt-out may come from another mailbox, or
         // be quicker than the record that the message was sent. As with the unsubscribe link, having received
         // the message is proof enough.

@@ -17,6 +17,7 @@ use super::receive::InboundService;
 use crate::address::Address;
 use crate::classification::MessageType;
 use crate::message::{Message, MessageData, MessageId, MessageState};
+use crate::opt_out::{close_addresses, present_address};
 use crate::ports::CommunicationsTx;
 use crate::understood::Understood;
 use crate::waiting_mail::CONTACT_ERASED;
@@ -236,7 +237,7 @@ impl InboundService {
             return Ok(Filed::Before);
         }
         if let Some(understood) = filing.understood.clone() {
-            let understood = self.follow(&mut tx, filing, understood).await?;
+            let understood = self.follow(&mut tx, filing, &message, understood).await?;
             message.understand(understood);
         }
         tx.messages().insert(&message, filing.matched.invoice.as_slice()).await?;
@@ -244,11 +245,13 @@ impl InboundService {
         Ok(Filed::As(filing.state))
     }
 
-    /// Does what follows from what a message says. A promise that is refused is no longer sure.
+    /// Does what follows from what a message says. A promise that is refused is no longer sure, nor is an
+    /// opt-out after which reminders to the contact may go on.
     async fn follow(
         &self,
         tx: &mut CommunicationsTx,
         filing: &Filing,
+        message: &Message,
         mut understood: Understood,
     ) -> Result<Understood, HandleError> {
         let Matched { account, contact, invoice, .. } = filing.matched;
@@ -266,7 +269,25 @@ impl InboundService {
         if understood.message_type == MessageType::Promise && understood.sure {
             understood.sure = self.promise(tx, filing, invoice, &understood).await?;
         }
+        if understood.message_type == MessageType::OptOut && understood.sure {
+            understood.sure = self.opt_out(tx, message, filing.matched.is_sure).await?;
+        }
         Ok(understood)
+    }
+
+    /// Ends reminders to the address that a message came from and, if its contact surely sent it, to the
+    /// contact's present address. `false` if reminders to the contact may go on.
+    async fn opt_out(
+        &self,
+        tx: &mut CommunicationsTx,
+        message: &Message,
+        is_sender_sure: bool,
+    ) -> StoreResult<bool> {
+        let present = present_address(tx, message.contact, message.channel).await?;
+        let own = present.as_ref().filter(|_| is_sender_sure);
+        let _closed =
+            close_addresses(tx, message, own, &message.text, (&*self.ids, self.clock.now())).await?;
+        Ok(is_sender_sure || present.is_none_or(|present| present == message.address))
     }
 
     async fn promise(

@@ -1,0 +1,100 @@
+//! Opt-outs by e-mail: which addresses get no more reminders.
+
+use serde_json::json;
+use time::macros::datetime;
+
+use super::{answer, id, on_both};
+use crate::test_app::{Browser, hidden};
+
+#[tokio::test]
+async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        let got = fixture.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
+        assert_eq!(got["classification"]["type"], "opt_out", "{got}");
+        assert_eq!(fixture.messages(&account).len(), 2);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn opt_out_of_a_contact_whose_address_was_changed_applies_to_the_present_one() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let form = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
+        let version = hidden(&owner.get(&form).await.expect(200), "version");
+        let moved = [("version", &*version), ("name", "Ada"), ("email", "ada@new.example")];
+        owner.submit(&form, &moved).await.expect(303);
+        let got = fixture.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
+        assert_eq!(got["classification"]["sure"], true, "{got}");
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn opt_out_without_a_sender_applies_to_the_address_that_it_answers() {
+    on_both(async |fixture| {
+        let (_, invoice, sent) = fixture.reminded().await;
+        let raw =
+            answer(&sent, "ada@example.com", "unsubscribe").replace("From: Ada <ada@example.com>\n", "");
+        assert_eq!(fixture.receive(&raw)["classification"]["sure"], true);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn opt_out_that_ends_no_reminders_waits_for_the_owner() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:email,7:email");
+        account.invoice("2026-12-04", json!({})).await;
+        account.invoice("2026-12-04", json!({"email": "bob@example.com"})).await;
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.run("");
+        let sent = fixture.sent_at_least(&account, 2).await;
+        let to: Vec<String> = sent.iter().map(|one| fixture.reply_address(one)).collect();
+        let got = fixture.receive(&format!(
+            "From: Ada <assistant@elsewhere.example>\nTo: {}\nMessage-ID: <3@elsewhere>\n\nUnsubscribe\n",
+            to.join(", ")
+        ));
+        assert_eq!((&got["classification"]["type"], &got["state"]), (&json!("opt_out"), &json!("handled")));
+        assert_eq!(got["classification"]["sure"], false, "it is from one of two contacts: {got}");
+        let of_first = sent.iter().find(|one| one["contact_id"] == got["contact_id"]).unwrap();
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        let invoice = of_first["invoice_id"].as_str().unwrap();
+        assert_eq!(fixture.run(invoice), ["+7 email hold reply_unread"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn repeated_opt_out_leaves_an_address_open_that_the_owner_turned_on_again() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        let raw = answer(&sent, "ada.private@mail.example", "unsubscribe");
+        let first = fixture.receive(&raw);
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let path = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
+        let form_token = hidden(&owner.get(&path).await.expect(200), "once");
+        let fields = [("once", &*form_token), ("channel", "email"), ("word", "She asked for them.")];
+        owner.post(&format!("{path}/turn-on"), &fields).await.expect(303);
+        let words = ["contact", "export", "--account", &account.id, "--contact"];
+        let words = [&words[..], &[sent["contact_id"].as_str().unwrap()]].concat();
+        let held = || fixture.server.command_json(&words)["opt_outs"].clone();
+        let opened = held();
+        assert_eq!(fixture.receive(&format!("Received: from a by b\n{raw}")), first);
+        assert_eq!(held(), opened);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"], "{opened}");
+    })
+    .await;
+}
