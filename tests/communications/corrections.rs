@@ -67,6 +67,25 @@ async fn opt_out_from_another_mailbox_that_the_owner_recognizes_closes_the_conta
 }
 
 #[tokio::test]
+async fn opt_out_that_the_owner_confirms_closes_an_address_that_was_opened_again() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        let opt_out = fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
+        assert_eq!(opt_out["classification"]["sure"], true, "{opt_out}");
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let path = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
+        let form_token = hidden(&owner.get(&path).await.expect(200), "once");
+        let fields = [("once", &*form_token), ("channel", "email"), ("word", "She asked for them.")];
+        owner.post(&format!("{path}/turn-on"), &fields).await.expect(303);
+        correct(&owner, &opt_out, "opt_out").await;
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;

@@ -211,7 +211,9 @@ impl ConversationService {
         let mut tx = self.store.begin(scope.id).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
         let to = correction.to;
-        let is_done = message.understood.as_ref().and_then(Understood::acted_on) == Some(to);
+        // An address that an opt-out closed may be open again, or no longer the contact's.
+        let acted_on = message.understood.as_ref().and_then(Understood::acted_on);
+        let is_done = acted_on == Some(to) && to != MessageType::OptOut;
         message.correct(to);
         let followed = match is_done {
             true => Corrected::ActedOn,
