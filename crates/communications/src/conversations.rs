@@ -187,7 +187,8 @@ impl ConversationService {
     /// Stores the type that the owner gives a message, beside what the rules understood, and acts on it
     /// unless the service has: a type that raises an escalation raises it, unless one of that type is open;
     /// after an opt-out, the account sends no more reminders to the address that the message came from, nor
-    /// to the contact's present one; a promise is stored for the invoice of the message.
+    /// to the contact's present one; a promise is stored for the invoice of the message. A promise that was
+    /// stored for a message which is none is withdrawn.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -215,14 +216,20 @@ impl ConversationService {
         let acted_on = message.understood.as_ref().and_then(Understood::acted_on);
         let is_done = acted_on == Some(to) && to != MessageType::OptOut;
         message.correct(to);
+        if let Some(contact) = message.contact {
+            // A reminder that is about to be sent looks for unread messages with this lock, and another
+            // message of the contact may be raising an escalation.
+            tx.preferences().lock(contact).await?;
+        }
+        if acted_on == Some(MessageType::Promise) && to != MessageType::Promise {
+            self.withdraw_promise(&mut tx, &message).await?;
+        }
         let followed = match is_done {
             true => Corrected::ActedOn,
             false => self.act_on(&mut tx, scope, &message, correction).await?,
         };
         let corrected = match message.contact {
-            Some(contact) if followed != Corrected::ActedOn => {
-                // A reminder that is about to be sent looks for unread messages with this lock.
-                tx.preferences().lock(contact).await?;
+            Some(_) if followed != Corrected::ActedOn => {
                 message.hold_reminders();
                 followed
             }
@@ -247,9 +254,6 @@ impl ConversationService {
         let acted = |is_done: bool, otherwise| if is_done { Corrected::ActedOn } else { otherwise };
         match correction.to {
             MessageType::OptOut => {
-                if let Some(contact) = message.contact {
-                    tx.preferences().lock(contact).await?;
-                }
                 let present = present_address(tx, message.contact, message.channel).await?;
                 let made = (&*self.ids, self.clock.now());
                 let closed = close_addresses(tx, message, present.as_ref(), words(message), made).await?;
@@ -264,8 +268,6 @@ impl ConversationService {
         if let Some(draft) = &correction.draft {
             let open = match (message.contact, correction.to.escalation()) {
                 (Some(contact), Some(kind)) => {
-                    // Another message of the contact may be raising one.
-                    tx.preferences().lock(contact).await?;
                     tx.escalating().escalations().open_of_contact(contact, kind).await?
                 }
                 _ => None,
@@ -300,6 +302,18 @@ impl ConversationService {
             Err(PromiseError::NotPayable(_)) => Ok(true),
             Err(PromiseError::Store(error)) => Err(error),
             Err(_refused) => Ok(false),
+        }
+    }
+
+    /// Withdraws the promise that was stored for a message. One that names the day of an earlier promise made
+    /// none.
+    async fn withdraw_promise(&self, tx: &mut CommunicationsTx, message: &Message) -> StoreResult<()> {
+        let date = message.understood.as_ref().and_then(|understood| understood.date);
+        match message.invoice.zip(date) {
+            Some((invoice, date)) => {
+                self.invoicing.withdraw_promise_in(tx.invoicing(), invoice, date, message.at).await
+            }
+            None => Ok(()),
         }
     }
 

@@ -86,13 +86,13 @@ pub trait Invoices: Send {
 /// The promises of the transaction's account.
 #[async_trait]
 pub trait Promises: Send {
-    /// The latest promise for a locked invoice, open or not.
+    /// The latest promise for a locked invoice, open or not; none if it was withdrawn.
     async fn latest(&mut self, invoice: InvoiceId) -> StoreResult<Option<Promise>>;
 
     /// Inserts a promise for a locked invoice. The caller has superseded the previous one.
     async fn insert(&mut self, promise: &Promise) -> StoreResult<()>;
 
-    /// Records when a later promise replaced this one.
+    /// Records when a later promise replaced this one, or it was withdrawn.
     async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> StoreResult<()>;
 }
 

@@ -27,7 +27,7 @@ pub struct Promise {
     pub is_replacement: bool,
     /// When it was made, UTC.
     pub made_at: OffsetDateTime,
-    /// When a later promise replaced it, UTC.
+    /// When a later promise replaced it, or it was withdrawn, UTC.
     pub superseded_at: Option<OffsetDateTime>,
 }
 

@@ -112,6 +112,26 @@ impl Invoicing {
         put(tx, latest, &promise, now).await?;
         Ok(promise)
     }
+
+    /// Withdraws the promise to pay an invoice by a day, in the caller's transaction, which the caller
+    /// commits: reminders no longer wait for it. One that was made before `since`, or replaced, stays.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing was changed.
+    pub async fn withdraw_promise_in(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        id: InvoiceId,
+        date: Date,
+        since: OffsetDateTime,
+    ) -> StoreResult<()> {
+        tx.invoices().lock(id).await?;
+        let latest = tx.promises().latest(id).await?;
+        match latest.filter(|promise| promise.date == date && promise.made_at >= since) {
+            Some(promise) => tx.promises().supersede(promise.id, self.clock.now()).await,
+            None => Ok(()),
+        }
+    }
 }
 
 async fn put(
