@@ -45,6 +45,30 @@ async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
     .await;
 }
 
+#[tokio::test]
+async fn correction_of_a_type_that_another_one_changed_is_refused() {
+    on_both(async |fixture| {
+        let (account, _, sent) = fixture.reminded().await;
+        let other = fixture.receive(&answer(&sent, "ada@example.com", "Thank you for the invoice."));
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let path = format!("/dashboard/messages/{}", other["message_id"].as_str().unwrap());
+        let mut tabs = Vec::new();
+        for _ in 0..2 {
+            let page = owner.get(&path).await.expect(200);
+            tabs.push((hidden(&page, "once"), hidden(&page, "version")));
+        }
+        for ((form_token, version), (to, status)) in tabs.iter().zip([("hardship", 303), ("dispute", 409)]) {
+            let fields = [("once", &**form_token), ("version", version), ("type", to), ("back", "inbox")];
+            owner.post(&format!("{path}/correct"), &fields).await.expect(status);
+        }
+        let open = fixture.escalations(&account, &sent);
+        assert_eq!((open.len(), &open[0]["escalation_type"]), (1, &json!("hardship")), "{open:?}");
+    })
+    .await;
+}
+
 /// The contact may write from another mailbox than the one that reminders go to.
 #[tokio::test]
 async fn opt_out_from_another_mailbox_that_the_owner_recognizes_closes_the_contacts_address_too() {

@@ -65,8 +65,10 @@ pub enum Corrected {
 }
 
 /// A type that the owner gives a message, with what is prepared before the transaction.
-struct Correction {
+struct Correction<'a> {
     to: MessageType,
+    /// The [`Message::version`] that the owner saw.
+    seen: Option<&'a str>,
     draft: Option<EscalationDraft>,
 }
 
@@ -79,6 +81,9 @@ pub enum ConversationError {
     /// The account has no such inbound message.
     #[error("the account has no such message from a contact")]
     MessageNotFound,
+    /// The message was given another type since the owner saw it.
+    #[error("the message was given another type meanwhile")]
+    Changed,
     /// E-mail needs no consent.
     #[error("e-mail needs no consent: a consent is for sms or voice")]
     NotForMail,
@@ -188,7 +193,8 @@ impl ConversationService {
     /// unless the service has: a type that raises an escalation raises it, unless one of that type is open;
     /// after an opt-out, the account sends no more reminders to the address that the message came from, nor
     /// to the contact's present one; a promise is stored for the invoice of the message. A promise that was
-    /// stored for a message which is none is withdrawn.
+    /// stored for a message which is none is withdrawn. `seen` is the [`Message::version`] that the owner
+    /// saw, if that is known.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -197,9 +203,10 @@ impl ConversationService {
         scope: &AccountScope,
         id: MessageId,
         to: MessageType,
+        seen: Option<&str>,
     ) -> Result<Corrected, ConversationError> {
         let message = inbound(self.reads.message(scope.id, id).await?)?;
-        let correction = Correction { to, draft: self.draft(&message, to).await? };
+        let correction = Correction { to, seen, draft: self.draft(&message, to).await? };
         retry_contended(|| self.try_to_correct(scope, id, &correction)).await
     }
 
@@ -207,10 +214,13 @@ impl ConversationService {
         &self,
         scope: &AccountScope,
         id: MessageId,
-        correction: &Correction,
+        correction: &Correction<'_>,
     ) -> Result<Corrected, ConversationError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
+        if correction.seen.is_some_and(|seen| seen != message.version()) {
+            return Err(ConversationError::Changed);
+        }
         let to = correction.to;
         // An address that an opt-out closed may be open again, or no longer the contact's.
         let acted_on = message.understood.as_ref().and_then(Understood::acted_on);
@@ -249,7 +259,7 @@ impl ConversationService {
         tx: &mut CommunicationsTx,
         scope: &AccountScope,
         message: &Message,
-        correction: &Correction,
+        correction: &Correction<'_>,
     ) -> Result<Corrected, ConversationError> {
         let acted = |is_done: bool, otherwise| if is_done { Corrected::ActedOn } else { otherwise };
         match correction.to {

@@ -260,6 +260,13 @@ impl Message {
         }
     }
 
+    /// The version of its type, which each correction to another type changes.
+    #[must_use]
+    pub fn version(&self) -> &'static str {
+        let corrected = self.0.understood.as_ref().and_then(|understood| understood.corrected);
+        corrected.map_or("uncorrected", |to| to.as_str())
+    }
+
     /// Whether it is inbound, by a channel and from an address that can be answered.
     #[must_use]
     pub fn can_be_answered(&self) -> bool {

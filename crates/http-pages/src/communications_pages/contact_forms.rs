@@ -18,7 +18,10 @@ pub(super) async fn consent(caller: SessionCaller, http: HttpRequest, fields: Fo
     let sent = submit(state, account, http.path(), &fields, async || {
         let new = read_consent(&fields)?;
         let conversations = caller.audited(audited::consent(id, &new)).conversations;
-        conversations.record_consent(account, id, &new).await.map_err(to_form_error)?;
+        conversations
+            .record_consent(account, id, &new)
+            .await
+            .map_err(|error| to_form_error(error, &caller))?;
         let done = if new.given { Confirmation::ConsentRecorded } else { Confirmation::ConsentWithdrawn };
         Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{id}"), done))
     });
@@ -50,7 +53,7 @@ async fn open_address(
         let (channel, word) = read_word(&fields)?;
         let conversations = caller.audited(audited::hold_ended(id, channel, closed)).conversations;
         let ending = conversations.open_address(account, id, channel, closed, &word);
-        ending.await.map_err(to_form_error)?;
+        ending.await.map_err(|error| to_form_error(error, &caller))?;
         Ok(Done::confirmed(
             &state.urls,
             format_args!("/dashboard/contacts/{id}"),

@@ -48,7 +48,11 @@ pub(super) async fn handled(caller: SessionCaller, http: HttpRequest, fields: Fo
     let (state, account) = (caller.state(), caller.scope().id);
     let sent = submit(state, account, http.path(), &fields, async || {
         let message = message(&caller, &http).await?;
-        state.conversations.mark_handled(account, message.id).await.map_err(to_form_error)?;
+        state
+            .conversations
+            .mark_handled(account, message.id)
+            .await
+            .map_err(|error| to_form_error(error, &caller))?;
         Ok(back(&caller, &fields, &message, Confirmation::MessageHandled))
     });
     Ok(sent.await?)
@@ -59,8 +63,9 @@ pub(super) async fn correct(caller: SessionCaller, http: HttpRequest, fields: Fo
     let sent = submit(state, account, http.path(), &fields, async || {
         let message = message(&caller, &http).await?;
         let to = MessageType::parse(fields.get("type")).map_err(|fault| FieldErrors::one("type", fault))?;
-        let corrected = state.conversations.correct(caller.scope(), message.id, to).await;
-        let confirmation = match corrected.map_err(to_form_error)? {
+        let seen = Some(fields.get("version")).filter(|seen| !seen.is_empty());
+        let corrected = state.conversations.correct(caller.scope(), message.id, to, seen).await;
+        let confirmation = match corrected.map_err(|error| to_form_error(error, &caller))? {
             Corrected::ActedOn => Confirmation::MessageCorrected,
             Corrected::PromiseToEnter => Confirmation::PromiseToEnter,
             Corrected::NoAddressToClose => Confirmation::NoAddressToClose,
@@ -92,11 +97,12 @@ fn back(caller: &SessionCaller, fields: &FormFields, message: &Message, what: Co
     }
 }
 
-pub(crate) fn to_form_error(error: ConversationError) -> FormError {
+pub(crate) fn to_form_error(error: ConversationError, caller: &SessionCaller) -> FormError {
     match error {
         ConversationError::ContactNotFound | ConversationError::MessageNotFound => {
             PageError::not_found().into()
         }
+        ConversationError::Changed => PageError::changed(caller.state().urls.page(inbox::PATH)).into(),
         ConversationError::NotForMail => FieldErrors::one("channel", "must be sms or voice").into(),
         erased @ ConversationError::ContactErased => PageError::refused(&erased).into(),
         ConversationError::NotClosed | ConversationError::NoAddress => {

@@ -29,6 +29,8 @@ pub(crate) struct MessageItem {
     /// The URL that corrects the classification; `None` if the message has none.
     pub(crate) correct_at: Option<String>,
     pub(crate) types: Vec<Choice>,
+    /// The version of the type, by which a correction of an outdated one is refused.
+    pub(crate) version: &'static str,
     /// The fault of the type to which the classification was to be corrected.
     pub(crate) type_error: Option<String>,
 }
@@ -84,6 +86,7 @@ impl MessageItem {
             // Without its text the meaning of a message cannot be judged.
             correct_at: understood.filter(|_| message.text_removed_at.is_none()).map(|_| own("correct")),
             types: types(understood.map(communications::Understood::says), c),
+            version: message.version(),
             type_error: None,
         }
     }

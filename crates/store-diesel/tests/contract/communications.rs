@@ -123,7 +123,7 @@ fn message_that_the_owner_corrects_joins_the_escalation_that_is_being_raised() {
         let mut raising = store.escalations.begin(scope.id).await.unwrap();
         raising.escalations().lock_preferences(contact.id).await.unwrap();
         let conversations = conversations(store);
-        let correct = conversations.correct(&scope, message.id, MessageType::Hardship);
+        let correct = conversations.correct(&scope, message.id, MessageType::Hardship, None);
         let raise = async {
             let new = hardship_of(contact.id);
             raising.escalations().insert(&Escalation::raise(id(), scope.id, new, NOW)).await.unwrap();

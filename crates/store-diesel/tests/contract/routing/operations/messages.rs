@@ -32,7 +32,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let conversations = conversations(store);
         let handled = conversations.mark_handled(account, message);
         self.during("marking a message as handled", changed, handled).await.unwrap();
-        let correct = conversations.correct(&self.prepared.scope, message, MessageType::Dispute);
+        let correct = conversations.correct(&self.prepared.scope, message, MessageType::Dispute, None);
         self.during("correcting what a message means", changed, correct).await.unwrap();
         let consent = NewConsent {
             channel: Channel::Sms,
