@@ -167,6 +167,29 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
 }
 
 #[tokio::test]
+async fn answer_to_an_account_that_erased_the_contact_is_shown_to_no_other_account() {
+    on_both(async |fixture| {
+        let (other, _, _) = fixture.reminded().await;
+        let (account, _, sent) = fixture.reminded().await;
+        let reply = fixture.reply_address(&sent);
+        let contact = sent["contact_id"].as_str().unwrap();
+        let erase = ["contact", "erase", "--account", &account.id, "--contact", contact];
+        fixture.server.command_json(&erase);
+        let late = format!(
+            "From: Ada <ada@example.com>\nTo: {reply}\nMessage-ID: <11@mail.example>\n\nI lost my job.\n"
+        );
+        assert_eq!(fixture.receive(&late)["state"], "dropped");
+        assert_eq!(fixture.messages(&other).iter().filter(|one| one["direction"] == "in").count(), 0);
+        // A token of no account says nothing.
+        let (token, domain) = reply.trim_start_matches("reply+").split_once('@').unwrap();
+        let forged = format!("To: reply+{}@{domain}", "a".repeat(token.len()));
+        let got = fixture.receive(&late.replace(&format!("To: {reply}"), &forged).replace("<11@", "<12@"));
+        assert_eq!((&got["state"], &got["account_id"]), (&json!("handled"), &json!(other.id)), "{got}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisions() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;

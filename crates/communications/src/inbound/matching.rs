@@ -55,18 +55,37 @@ impl Matched {
 
 impl InboundService {
     /// Finds the account of a message: by the reply token of a recipient, else by the message that it
-    /// answers, else by its sender.
+    /// answers, else by its sender. A token that no message has any more still excludes other accounts.
     pub(super) async fn find(&self, parsed: &ParsedMessage, now: OffsetDateTime) -> StoreResult<Match> {
         match by_tokens(&self.addressed(parsed).await?) {
             Match::One(matched) => return self.with_invoice(matched, parsed).await.map(Match::One),
             several @ Match::Several(_) => return Ok(several),
             Match::None => {}
         }
-        let answered = self.answered(parsed).await?;
+        let only = self.accounts_of_tokens(parsed, now).await?;
+        let is_possible = |message: &Message| only.is_empty() || only.contains(&message.account);
+        let mut answered = self.answered(parsed).await?;
+        answered.retain(is_possible);
         if !answered.is_empty() {
             return self.by_answered(parsed, answered).await;
         }
-        self.by_sender(parsed, now).await
+        self.by_sender(parsed, now, is_possible).await
+    }
+
+    /// The accounts whose reply tokens the recipients have although no message has them, as after its contact
+    /// was erased. The message is for none of the others.
+    async fn accounts_of_tokens(
+        &self,
+        parsed: &ParsedMessage,
+        now: OffsetDateTime,
+    ) -> StoreResult<Vec<AccountId>> {
+        let mut accounts = Vec::new();
+        for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
+            if self.reminder_reads.account(token.account(), now).await?.is_some() {
+                accounts.push(token.account());
+            }
+        }
+        Ok(accounts)
     }
 
     /// The match of a message that the operator assigns to a candidate: with the invoice that it answers.
@@ -113,11 +132,17 @@ impl InboundService {
 
     /// The account and the contact that wrote to the sender. A telephone number that only one of them wrote
     /// to identifies the contact. An e-mail address alone proves nothing: a sender can write any.
-    async fn by_sender(&self, parsed: &ParsedMessage, now: OffsetDateTime) -> StoreResult<Match> {
+    async fn by_sender(
+        &self,
+        parsed: &ParsedMessage,
+        now: OffsetDateTime,
+        is_possible: impl Fn(&Message) -> bool,
+    ) -> StoreResult<Match> {
         let Some(sender) = &parsed.sender else {
             return Ok(Match::None);
         };
-        let latest = self.reads.latest_to(parsed.channel, sender, now - REMEMBERED).await?;
+        let mut latest = self.reads.latest_to(parsed.channel, sender, now - REMEMBERED).await?;
+        latest.retain(is_possible);
         let mut named = Vec::new();
         for message in &latest {
             let matched = Matched::of(message, false);
