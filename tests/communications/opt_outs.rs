@@ -38,6 +38,26 @@ async fn opt_out_of_a_contact_whose_address_was_changed_applies_to_the_present_o
 }
 
 #[tokio::test]
+async fn opt_out_keeps_its_words_in_the_account_that_it_was_sent_to() {
+    on_both(async |fixture| {
+        let (other, _, to_other) = fixture.reminded().await;
+        let (account, _, sent) = fixture.reminded().await;
+        let text = "Please stop sending me reminders.";
+        let got = fixture.receive(&answer(&sent, "ada@example.com", text));
+        assert_eq!((&got["account_id"], &got["classification"]["sure"]), (&json!(account.id), &json!(true)));
+        for (account, to, how) in
+            [(&account, &sent, text), (&other, &to_other, "the customer asked for it by e-mail")]
+        {
+            let contact = to["contact_id"].as_str().unwrap();
+            let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+            let held = fixture.server.command_json(&words)["opt_outs"].clone();
+            assert_eq!((held.as_array().unwrap().len(), &held[0]["how"]), (1, &json!(how)), "{held}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn opt_out_without_a_sender_applies_to_the_address_that_it_answers() {
     on_both(async |fixture| {
         let (_, invoice, sent) = fixture.reminded().await;

@@ -26,6 +26,8 @@ use crate::reply_token::ReplyToken;
 struct Closing<'a> {
     closed: CloseReason,
     how: &'a str,
+    /// The words of the message, for the account that it belongs to alone.
+    words: Option<(AccountId, &'a str)>,
     /// When the mail was sent that came back.
     returned: Option<OffsetDateTime>,
 }
@@ -53,7 +55,15 @@ impl InboundService {
         if !opts_out || self.is_repeated(parsed, found).await? {
             return Ok(());
         }
-        let why = Closing { closed: CloseReason::OptedOut, how: &parsed.text, returned: None };
+        let words = match found {
+            Match::One(matched) => Some((matched.account, &*parsed.text)),
+            Match::Several(_) | Match::None => None,
+        };
+        let how = match parsed.channel {
+            Channel::Email => "the customer asked for it by e-mail",
+            Channel::Sms | Channel::Voice => "the customer asked for it by text message",
+        };
+        let why = Closing { closed: CloseReason::OptedOut, how, words, returned: None };
         if let Some(sender) = &parsed.sender {
             self.close(parsed.channel, sender, why, &[]).await?;
         }
@@ -86,7 +96,7 @@ impl InboundService {
             }
             let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
             let sent = own.iter().map(|message| message.began_at.unwrap_or(message.at)).max();
-            let why = Closing { closed: CloseReason::Bounced, how: &how, returned: sent };
+            let why = Closing { closed: CloseReason::Bounced, how: &how, words: None, returned: sent };
             self.close(Channel::Email, recipient, why, &accounts).await?;
             for message in own {
                 retry_contended(|| self.mark_failed(message, &how)).await?;
@@ -120,7 +130,7 @@ impl InboundService {
             return Ok(false);
         };
         let how = "the link to end reminders";
-        let why = Closing { closed: CloseReason::OptedOut, how, returned: None };
+        let why = Closing { closed: CloseReason::OptedOut, how, words: None, returned: None };
         self.close(message.channel, &message.address, why, &[message.account]).await?;
         Ok(true)
     }
@@ -166,7 +176,7 @@ impl InboundService {
         account: AccountId,
         channel: Channel,
         address: &Address,
-        Closing { closed, how, .. }: Closing<'_>,
+        Closing { closed, how, words, .. }: Closing<'_>,
     ) -> StoreResult<()> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
@@ -175,6 +185,7 @@ impl InboundService {
             tx.preferences().lock(*contact).await?;
         }
         let id = Id::new(&*self.ids, now);
+        let how = words.filter(|(own, _)| *own == account).map_or(how, |(_, words)| words);
         let hold = AddressHold::closing(id, account, (channel, address.clone()), closed, how, now);
         if tx.preferences().close_address(&hold).await? {
             if closed == CloseReason::Bounced {
