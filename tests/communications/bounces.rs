@@ -86,6 +86,24 @@ async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
     .await;
 }
 
+#[tokio::test]
+async fn bounce_that_names_a_mail_is_erased_with_its_contact() {
+    on_both(async |fixture| {
+        let (account, _, sent) = fixture.reminded().await;
+        let got = fixture.receive(&bounce(sent["message_id"].as_str().unwrap(), "ada@example.com"));
+        assert_eq!((&got["state"], &got["contact_id"]), (&json!("automatic"), &sent["contact_id"]), "{got}");
+        let show = ["message", "show", got["message_id"].as_str().unwrap()];
+        let shown = || String::from_utf8(fixture.server.command(&show).stdout).unwrap();
+        assert!(shown().contains("Not delivered."), "{}", shown());
+        let contact = sent["contact_id"].as_str().unwrap();
+        let erase = ["contact", "erase", "--account", &account.id, "--contact", contact];
+        fixture.server.command_json(&erase);
+        let left = shown();
+        assert!(!left.contains("Not delivered.") && !left.contains("ada@example.com"), "{left}");
+    })
+    .await;
+}
+
 /// The process may have ended before it recorded that the mail was sent.
 #[tokio::test]
 async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {

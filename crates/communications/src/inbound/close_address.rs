@@ -79,8 +79,6 @@ impl InboundService {
 
     /// Applies a bounce report. It counts only if it names a mail that went to an address that it reports.
     async fn apply_bounce(&self, parsed: &ParsedMessage, bounce: &Bounce) -> Result<(), HandleError> {
-        let parsed_address = |text: &String| Address::parse(Channel::Email, text).ok();
-        let recipients: Vec<Address> = bounce.recipients.iter().filter_map(parsed_address).collect();
         let mut returned = match bounce.returned_ids.as_slice() {
             [] => Vec::new(),
             ids => self.reads.messages_by_internet_id(ids).await?,
@@ -89,7 +87,7 @@ impl InboundService {
             returned.extend(self.reads.message_by_token(&token).await?);
         }
         let how = format!("the mail server of the address answered {}", bounce.status);
-        for recipient in &recipients {
+        for recipient in &bounce.addresses() {
             let own: Vec<&Message> = returned.iter().filter(|one| one.address == *recipient).collect();
             if own.is_empty() {
                 continue;

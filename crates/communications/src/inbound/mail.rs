@@ -1,5 +1,9 @@
 //! An inbound e-mail, parsed from its raw form.
 
+use escalations::Channel;
+
+use crate::address::Address;
+
 /// Why a message was sent by a program. Such a message is never classified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Automatic {
@@ -27,6 +31,14 @@ pub struct Bounce {
     pub hard: bool,
     /// The `Message-ID`s of the mail that was returned, without angle brackets.
     pub returned_ids: Vec<String>,
+}
+
+impl Bounce {
+    /// Its recipients, as far as they are addresses.
+    pub(super) fn addresses(&self) -> Vec<Address> {
+        let parsed = |text: &String| Address::parse(Channel::Email, text).ok();
+        self.recipients.iter().filter_map(parsed).collect()
+    }
 }
 
 /// A parsed e-mail.

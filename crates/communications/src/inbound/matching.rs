@@ -7,6 +7,7 @@ use kernel::{AccountId, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 use super::inbox::QuarantineCandidate;
+use super::mail::Bounce;
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
@@ -111,11 +112,19 @@ impl InboundService {
         Ok(addressed)
     }
 
-    /// The messages whose ids it has in `In-Reply-To` and `References`.
+    /// The messages whose ids it has in `In-Reply-To` and `References`; of a report, those that it says were
+    /// not delivered.
     async fn answered(&self, parsed: &ParsedMessage) -> StoreResult<Vec<Message>> {
-        match parsed.answers.as_slice() {
-            [] => Ok(Vec::new()),
-            ids => self.reads.messages_by_internet_id(ids).await,
+        let bounce = parsed.bounce.as_ref();
+        match (parsed.answers.as_slice(), bounce.map(|bounce| bounce.returned_ids.as_slice())) {
+            ([], None | Some([])) => Ok(Vec::new()),
+            ([], Some(returned)) => {
+                let mut returned = self.reads.messages_by_internet_id(returned).await?;
+                let recipients = bounce.map(Bounce::addresses).unwrap_or_default();
+                returned.retain(|message| recipients.contains(&message.address));
+                Ok(returned)
+            }
+            (ids, _) => self.reads.messages_by_internet_id(ids).await,
         }
     }
 

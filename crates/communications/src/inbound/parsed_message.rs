@@ -84,12 +84,13 @@ impl ParsedMessage {
         self.internet_id.as_deref().map(|id| one_line(id, 500))
     }
 
-    /// The digest by which a repeated e-mail is recognised. A text message has no `Message-ID`; the inbox has
-    /// stored a repeated one once.
+    /// The digest by which a repeated e-mail is recognised. Reports may differ in the mail that they return
+    /// alone. A text message has no `Message-ID`; the inbox has stored a repeated one once.
     pub(super) fn content_digest(&self) -> Option<[u8; 32]> {
         let sender = self.sender.as_ref().map_or("", |sender| sender.as_str());
         let subject = self.stored_subject().unwrap_or_default();
-        let texts = [sender.as_bytes(), subject.as_bytes(), self.text.as_bytes()];
+        let mut texts = vec![sender.as_bytes(), subject.as_bytes(), self.text.as_bytes()];
+        texts.extend(self.bounce.iter().flat_map(|bounce| &bounce.returned_ids).map(String::as_bytes));
         (self.channel == Channel::Email).then(|| sha256(&texts))
     }
 
