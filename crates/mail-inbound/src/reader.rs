@@ -78,10 +78,11 @@ fn names_another_mail(subject: &str) -> bool {
     ANSWER_MARKS.contains(&mark.trim_end())
 }
 
-/// The ids of the mails that it answers, each once: the directly answered one first.
+/// The ids of the mails that it answers, each once: the directly answered one first. `References` names the
+/// oldest mail of the conversation first.
 fn answers(headers: &Headers) -> Vec<String> {
     let mut answers = Vec::new();
-    for id in headers.ids("in-reply-to").into_iter().chain(headers.ids("references")) {
+    for id in headers.ids("in-reply-to").into_iter().chain(headers.ids("references").into_iter().rev()) {
         if !answers.contains(&id) {
             answers.push(id);
         }

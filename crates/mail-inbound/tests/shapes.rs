@@ -121,6 +121,12 @@ fn first_answered_id_is_the_direct_one() {
 }
 
 #[test]
+fn last_reference_is_the_direct_one_without_another_id() {
+    let mail = read(b"From: a@b.example\r\nReferences: <1@b.example> <2@b.example>\r\n\r\nI paid it");
+    assert_eq!(mail.answers, ["2@b.example", "1@b.example"]);
+}
+
+#[test]
 fn attachments_are_counted_and_not_read() {
     let mail = read(include_bytes!("shapes/attachment.eml"));
     assert_eq!((mail.attachments, mail.text.as_str()), (1, "I lost my job."));
