@@ -40,15 +40,24 @@ impl Headers {
         self.all(name).next().unwrap_or_default().to_lowercase()
     }
 
-    /// The ids in a header: in angle brackets, or without if it has no brackets.
+    /// The ids in a header: in angle brackets, or without if it has no brackets. Of too many, the last ones:
+    /// a long conversation names the answered mail last.
     pub(crate) fn ids(&self, name: &str) -> Vec<String> {
-        self.all(name).flat_map(ids).take(MAX_VALUES).collect()
+        let mut found: Vec<String> = self.all(name).flat_map(ids).collect();
+        found.split_off(found.len().saturating_sub(MAX_VALUES))
     }
 
-    /// Everything in a header that looks like an address.
+    /// Everything in a header that looks like an address. Of too many, those first that may be reply
+    /// addresses of this service.
     pub(crate) fn addresses(&self, name: &str) -> Vec<String> {
         let parts = self.all(name).flat_map(|value| value.split(is_separator));
-        parts.filter(|part| part.contains('@')).map(str::to_owned).take(MAX_VALUES).collect()
+        let mut found: Vec<&str> = parts.filter(|part| part.contains('@')).collect();
+        if found.len() > MAX_VALUES {
+            found
+                .sort_by_key(|part| !part.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("reply+")));
+            found.truncate(MAX_VALUES);
+        }
+        found.into_iter().map(str::to_owned).collect()
     }
 }
 

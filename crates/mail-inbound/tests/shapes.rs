@@ -127,6 +127,21 @@ fn last_reference_is_the_direct_one_without_another_id() {
 }
 
 #[test]
+fn answered_id_and_reply_address_behind_many_others_are_read() {
+    let ids: String = (0..150).map(|id| format!(" <{id}@q.example>")).collect();
+    let others: String = (0..150).map(|other| format!("{other}@q.example, ")).collect();
+    let mail = read(
+        format!("From: a@b.example\r\nTo: {others}Reply+t@b.example\r\nReferences:{ids}\r\n\r\nI paid it")
+            .as_bytes(),
+    );
+    assert_eq!((mail.answers.len(), mail.answers.first().map(String::as_str)), (100, Some("149@q.example")));
+    assert_eq!(
+        (mail.recipients.len(), mail.recipients.first().map(String::as_str)),
+        (100, Some("Reply+t@b.example"))
+    );
+}
+
+#[test]
 fn attachments_are_counted_and_not_read() {
     let mail = read(include_bytes!("shapes/attachment.eml"));
     assert_eq!((mail.attachments, mail.text.as_str()), (1, "I lost my job."));
