@@ -87,6 +87,23 @@ impl ReminderFixture {
         (account, invoice, sent)
     }
 
+    /// Two accounts that reminded a contact with the same address, each with the reminder.
+    async fn two_reminded(&self) -> Vec<(Account, Value)> {
+        let mut reminded = Vec::new();
+        for _ in 0..2 {
+            let account = self.account().await;
+            self.start_reminders(&account, "1:email,7:email");
+            account.invoice("2026-12-04", json!({})).await;
+            reminded.push((account, Value::Null));
+        }
+        self.at(REMINDED);
+        self.run("");
+        for (account, sent) in &mut reminded {
+            *sent = self.sent_at_least(account, 1).await.remove(0);
+        }
+        reminded
+    }
+
     /// Records that a contact agreed to text messages.
     fn consent(&self, account: &Account, contact: &str) -> Value {
         let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];

@@ -40,13 +40,13 @@ async fn opt_out_of_a_contact_whose_address_was_changed_applies_to_the_present_o
 #[tokio::test]
 async fn opt_out_keeps_its_words_in_the_account_that_it_was_sent_to() {
     on_both(async |fixture| {
-        let (other, _, to_other) = fixture.reminded().await;
-        let (account, _, sent) = fixture.reminded().await;
+        let reminded = fixture.two_reminded().await;
+        let [(account, sent), (other, to_other)] = &reminded[..] else { unreachable!() };
         let text = "Please stop sending me reminders.";
-        let got = fixture.receive(&answer(&sent, "ada@example.com", text));
+        let got = fixture.receive(&answer(sent, "ada@example.com", text));
         assert_eq!((&got["account_id"], &got["classification"]["sure"]), (&json!(account.id), &json!(true)));
         for (account, to, how) in
-            [(&account, &sent, text), (&other, &to_other, "the customer asked for it by e-mail")]
+            [(account, sent, text), (other, to_other, "the customer asked for it by e-mail")]
         {
             let contact = to["contact_id"].as_str().unwrap();
             let words = ["contact", "export", "--account", &account.id, "--contact", contact];

@@ -169,9 +169,9 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
 #[tokio::test]
 async fn answer_to_an_account_that_erased_the_contact_is_shown_to_no_other_account() {
     on_both(async |fixture| {
-        let (other, _, _) = fixture.reminded().await;
-        let (account, _, sent) = fixture.reminded().await;
-        let reply = fixture.reply_address(&sent);
+        let reminded = fixture.two_reminded().await;
+        let [(account, sent), (other, _)] = &reminded[..] else { unreachable!() };
+        let reply = fixture.reply_address(sent);
         let contact = sent["contact_id"].as_str().unwrap();
         let erase = ["contact", "erase", "--account", &account.id, "--contact", contact];
         fixture.server.command_json(&erase);
@@ -179,7 +179,7 @@ async fn answer_to_an_account_that_erased_the_contact_is_shown_to_no_other_accou
             "From: Ada <ada@example.com>\nTo: {reply}\nMessage-ID: <11@mail.example>\n\nI lost my job.\n"
         );
         assert_eq!(fixture.receive(&late)["state"], "dropped");
-        assert_eq!(fixture.messages(&other).iter().filter(|one| one["direction"] == "in").count(), 0);
+        assert_eq!(fixture.messages(other).iter().filter(|one| one["direction"] == "in").count(), 0);
         // A token of no account says nothing.
         let (token, domain) = reply.trim_start_matches("reply+").split_once('@').unwrap();
         let forged = format!("To: reply+{}@{domain}", "a".repeat(token.len()));
