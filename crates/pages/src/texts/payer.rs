@@ -189,7 +189,7 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
     key_undone: "No more payments go through the key. If you did not enter it, choose a new password now: \
                  the person who entered it can sign in to your account.",
     pay: |amount| format!("Pay {amount}"),
-    pay_up_to: |most| format!("Pay up to {most}"),
+    pay_up_to: |most| format!("Pay {most} or a part of it"),
     pay_amount: "Amount",
     pay_amount_between: |least, most| format!("From {least} to {most}."),
     being_processed: |amount| format!("A payment of {amount} is being processed."),

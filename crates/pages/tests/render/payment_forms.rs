@@ -180,7 +180,7 @@ fn payment_online_is_offered_processed_and_refunded() {
         "value=\"&#60;1\"",
         "From AUD 10.00 to AUD 61.60.",
         "Amount must be at least 10.00 AUD",
-        "<button>Pay up to AUD 61.60</button>",
+        "<button>Pay AUD 61.60 or a part of it</button>",
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
