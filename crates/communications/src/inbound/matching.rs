@@ -180,7 +180,8 @@ impl InboundService {
             return Ok(None);
         };
         let subject = parsed.subject.as_deref().unwrap_or_default();
-        let numbers: Vec<String> = numbers(&parsed.text).chain(numbers(subject)).take(MAX_NUMBERS).collect();
+        let words = words_with_digits(&parsed.text).chain(words_with_digits(subject)).take(MAX_NUMBERS);
+        let numbers: Vec<String> = words.flat_map(numbers).collect();
         if numbers.is_empty() {
             return Ok(None);
         }
@@ -261,12 +262,22 @@ fn candidates(messages: &[Message]) -> Vec<QuarantineCandidate> {
 }
 
 /// The words of a text that may be invoice numbers: those with a digit.
-fn numbers(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| c.is_whitespace() || ",;:!?()[]{}<>\"'“”„".contains(c));
+fn words_with_digits(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || ",;:!?()[]{}<>\"'“”„’‘".contains(c));
     words
         .map(|word| word.trim_matches(['.', '#', '*']))
         .filter(|word| word.len() <= 60 && word.bytes().any(|byte| byte.is_ascii_digit()))
-        .map(str::to_owned)
+}
+
+/// The invoice numbers that a word may be, as people write them: in any case, and behind "No." or "Nr.".
+fn numbers(word: &str) -> Vec<String> {
+    let is_mark = |mark: &str| mark.eq_ignore_ascii_case("no") || mark.eq_ignore_ascii_case("nr");
+    let marked = word.split_once('.').filter(|(mark, _)| is_mark(mark)).map(|(_, number)| number);
+    let forms = |written: &str| [written.to_owned(), written.to_uppercase(), written.to_lowercase()];
+    let mut numbers: Vec<String> = [Some(word), marked].into_iter().flatten().flat_map(forms).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 #[cfg(test)]
@@ -355,9 +366,18 @@ mod tests {
 
     #[test]
     fn words_with_digits_may_be_numbers_of_invoices() {
-        let found: Vec<String> =
-            numbers("About invoice INV-0007, #2026/12 (and \"A1\"): I paid 50.00.").collect();
+        let found: Vec<&str> =
+            words_with_digits("About invoice INV-0007, #2026/12 (and \"A1\"): I paid 50.00.").collect();
         assert_eq!(found, ["INV-0007", "2026/12", "A1", "50.00"]);
-        assert_eq!(numbers("Thank you.").count(), 0);
+        assert_eq!(words_with_digits("Thank you.").count(), 0);
+        assert_eq!(words_with_digits("INV-0007’s due date").collect::<Vec<_>>(), ["INV-0007"]);
+    }
+
+    #[test]
+    fn number_of_an_invoice_is_found_in_any_case_and_behind_a_mark() {
+        for (word, number) in [("inv-0001", "INV-0001"), ("A1", "a1"), ("No.INV-0001", "INV-0001")] {
+            assert!(numbers(word).iter().any(|one| one == number), "{word}: {:?}", numbers(word));
+        }
+        assert_eq!(numbers("50.00"), ["50.00"]);
     }
 }
