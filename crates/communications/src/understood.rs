@@ -5,6 +5,9 @@ use time::Date;
 
 use crate::classification::{Classification, MessageType};
 
+/// How much of the words that decided is stored, in characters.
+const MAX_EVIDENCE_LENGTH: usize = 500;
+
 /// Who classified a message. The owner may correct the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
@@ -44,7 +47,7 @@ impl Understood {
         Self {
             message_type: understood.message_type,
             sure: understood.sure && (is_sender_sure || understood.message_type == MessageType::OptOut),
-            evidence: evidence.unwrap_or_default().to_owned(),
+            evidence: evidence.unwrap_or_default().chars().take(MAX_EVIDENCE_LENGTH).collect(),
             date: understood.date,
             version: understood.version,
             corrected: None,
@@ -73,5 +76,24 @@ impl Understood {
             MessageType::PaidClaim => true,
             _ => !self.sure,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_evidence_is_cut() {
+        let text = "é".repeat(2_000);
+        let classification = Classification {
+            message_type: MessageType::OptOut,
+            sure: true,
+            evidence: Some(0..text.len()),
+            date: None,
+            version: 1,
+        };
+        let understood = Understood::new(&classification, &text, true);
+        assert_eq!(understood.evidence, "é".repeat(MAX_EVIDENCE_LENGTH));
     }
 }
