@@ -58,6 +58,8 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         assert_eq!(shown.matches("<dd>500</dd>").count(), 5);
         let sent = receiver.received().remove(0);
         assert!(shown.contains(&sent.headers["service-signature"]), "{shown}");
+        let resource = format!("\"resource_url\":\"{}/api/v1/", server.base);
+        assert!(sent.text().replace(": ", ":").contains(&resource), "{}", sent.text());
         for (query, is_listed) in [
             ("?state=abandoned&event=escalation.created", true),
             ("?state=succeeded", false),

@@ -2,10 +2,10 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::Method;
-use actix_web::http::header::REFERER;
+use actix_web::http::header::{HOST, REFERER};
 use form_urlencoded::byte_serialize;
 use kernel::PublicUrls;
-use pages::Confirmation;
+use pages::{Confirmation, links};
 
 use crate::page;
 use crate::routing::FORMS_ONLY;
@@ -29,8 +29,11 @@ pub(crate) fn local_path(text: &str) -> &str {
 /// the page above it.
 pub(crate) fn page_of(request: &HttpRequest, urls: &PublicUrls) -> String {
     let sent_from = || {
-        let referer = request.headers().get(REFERER)?.to_str().ok()?;
-        referer.strip_prefix(urls.base())
+        let header = |name| request.headers().get(name)?.to_str().ok();
+        let referer = header(REFERER)?;
+        // A page may have been opened under another host name of the service.
+        let at_host = || referer.split_once("://")?.1.strip_prefix(header(HOST)?);
+        referer.strip_prefix(urls.base()).or_else(|| at_host()?.strip_prefix(links(urls).base()))
     };
     match *request.method() {
         Method::GET | Method::HEAD => {
@@ -117,5 +120,8 @@ mod tests {
         assert_eq!(again, "/dashboard/invoices/1?done=not_processed");
         assert_eq!(from("https://books.example.com.evil.example.com/x").await, home);
         assert_eq!(from("https://evil.example.com/x").await, home);
+        let elsewhere = post().insert_header((HOST, "localhost:8080"));
+        let elsewhere = elsewhere.insert_header((REFERER, "http://localhost:8080/dashboard/invoices/1"));
+        assert_eq!(page(elsewhere).await, "/dashboard/invoices/1?done=not_processed");
     }
 }

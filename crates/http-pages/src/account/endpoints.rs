@@ -132,7 +132,7 @@ async fn change(
 
 async fn test(caller: &SessionCaller, fields: &FormFields) -> Result<Done, FormError> {
     let (state, id) = (caller.state(), endpoint_of(fields)?);
-    let made = state.webhooks.test(caller.scope().id, id, &state.urls).await;
+    let made = state.webhooks.test(caller.scope().id, id, &state.public).await;
     let delivery = made.map_err(|error| match error {
         TestDeliveryError::NotFound => no_endpoint(&state.urls),
         TestDeliveryError::EndpointOff => {
