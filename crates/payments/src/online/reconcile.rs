@@ -82,19 +82,33 @@ impl OnlinePayments {
         self.note_state(intent, state).await
     }
 
-    /// Settles a charge of a gateway account. A debit of the sandbox pays nothing once the account has a live
-    /// gateway.
+    /// Settles a charge of a gateway account. What was begun in the sandbox pays nothing once the account has
+    /// a live gateway.
     pub(crate) async fn settle_at(
         &self,
         gateway: &GatewayAccount,
         report: &ChargeReport,
     ) -> Result<Settled, ReconcileError> {
         let at = (gateway.account, gateway.id);
-        if !gateway.kind.is_live() && live(&self.reads.gateways(at.0).await?, self.now()).is_some() {
+        if !gateway.kind.is_live() && self.is_replaced(at.0, report).await? {
             let failed = ChargeReport { state: ChargeState::Failed, ..report.clone() };
             return Ok(self.settle(at, &failed).await?);
         }
         Ok(self.settle(at, report).await?)
+    }
+
+    /// Whether the account got a live gateway after the payment of a charge was begun in the sandbox.
+    async fn is_replaced(&self, account: AccountId, report: &ChargeReport) -> StoreResult<bool> {
+        let intent = match report.intent {
+            Some(id) => self.reads.intent(account, id).await?,
+            None => None,
+        };
+        let Some(intent) = intent else {
+            return Ok(false);
+        };
+        let gateways = self.reads.gateways(account).await?;
+        let is_live = |one: &GatewayAccount| one.kind.is_live() && one.connected_at >= intent.created_at;
+        Ok(live(&gateways, self.now()).is_some() || gateways.iter().any(is_live))
     }
 
     /// Fetches a checkout with the key that it was opened with. If the gateway refuses that key, because its

@@ -263,7 +263,10 @@ impl OnlinePayments {
                 known.push(requested);
             }
         }
-        for reported in &report.reversals {
+        // A request that is reported itself is not fulfilled by a refund that was made at the gateway.
+        let mut reports: Vec<_> = report.reversals.iter().collect();
+        reports.sort_by_key(|one| Reversal::reported(&known, one).is_none());
+        for reported in reports {
             let changed = match Reversal::reported(&known, reported).cloned() {
                 Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => continue,
                 Some(one) => one.updated(reported).into_iter().collect(),

@@ -118,16 +118,20 @@ fn refund_at_the_gateway_that_fails_gives_back_whatever_it_stood_for() {
             let paying = Paying::new(&db.store).await;
             paying.settle(&paying.charge("ch_1", 20_000, ChargeState::Succeeded)).await;
             let of = ("re_1", ReversalKind::Refund, None);
-            for (state, expected) in [
-                (made, (returned, reversed, 7_900 - returned)),
-                (failed, (0, 0, 7_900)),
-                (failed, (0, 0, 7_900)),
+            let tasks = async || db.count("SELECT count(*) AS count FROM jobs WHERE kind = 'gateway'").await;
+            let mut before = tasks().await;
+            for (state, expected, is_queued) in [
+                (made, (returned, reversed, 7_900 - returned), false),
+                (failed, (0, 0, 7_900), true),
+                (failed, (0, 0, 7_900), false),
             ] {
                 let (charge, reversals) = report(&paying, 20_000, of, (minor, state)).await;
                 let figures = charge.figures(&reversals);
                 let shown = [figures.returned, figures.reversed, figures.to_return].map(Money::minor);
                 assert_eq!(shown, <[i64; 3]>::from(expected), "{minor} {state:?}");
                 assert!(charge.covers_own(&reversals));
+                assert_eq!(tasks().await > before, is_queued, "{minor} {state:?}");
+                before = tasks().await;
             }
         }
     });
