@@ -141,17 +141,23 @@ async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
 async fn promise_that_the_owner_does_not_recognize_is_withdrawn() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
+        let first = fixture.receive(&answer(&sent, "ada@example.com", "Hello, I will pay on 18 December."));
         let promise = fixture.receive(&answer(&sent, "ada@example.com", "I will pay on 20 December."));
         assert_eq!(promise["classification"]["sure"], true, "{promise}");
         let now = datetime!(2026-12-11 08:00 UTC);
         fixture.at(now);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold promise"]);
         let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        // The promise that it replaced holds again.
         correct(&owner, &promise, "other").await;
+        let promised = async || {
+            let page = Browser::new(&fixture.server).get(invoice["pay_url"].as_str().unwrap()).await;
+            page.expect(200).html()
+        };
+        assert!(promised().await.contains("You promised to pay by 18 December"), "{}", promised().await);
+        correct(&owner, &first, "other").await;
         assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
-        let page = Browser::new(&fixture.server).get(invoice["pay_url"].as_str().unwrap()).await;
-        let html = page.expect(200).html();
-        assert!(!html.contains("You promised"), "{html}");
+        assert!(!promised().await.contains("You promised"), "{}", promised().await);
     })
     .await;
 }

@@ -6,7 +6,7 @@ use time::Date;
 use crate::classification::{Classification, MessageType};
 
 /// How much of the words that decided is stored, in characters.
-const MAX_EVIDENCE_LENGTH: usize = 500;
+pub(crate) const MAX_EVIDENCE_LENGTH: usize = 500;
 
 /// Who classified a message. The owner may correct the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]

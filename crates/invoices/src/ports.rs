@@ -94,6 +94,9 @@ pub trait Promises: Send {
 
     /// Records when a later promise replaced this one, or it was withdrawn.
     async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> StoreResult<()>;
+
+    /// Restores the promise that a withdrawn one had replaced, if any.
+    async fn restore_replaced(&mut self, by: &Promise) -> StoreResult<()>;
 }
 
 /// The replaced tokens of the transaction's account.

@@ -114,7 +114,8 @@ impl Invoicing {
     }
 
     /// Withdraws the promise to pay an invoice by a day, in the caller's transaction, which the caller
-    /// commits: reminders no longer wait for it. One that was made before `since`, or replaced, stays.
+    /// commits: reminders no longer wait for it, but again for the one that it replaced. One that was made
+    /// before `since`, or replaced, stays.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing was changed.
@@ -128,7 +129,10 @@ impl Invoicing {
         tx.invoices().lock(id).await?;
         let latest = tx.promises().latest(id).await?;
         match latest.filter(|promise| promise.date == date && promise.made_at >= since) {
-            Some(promise) => tx.promises().supersede(promise.id, self.clock.now()).await,
+            Some(promise) => {
+                tx.promises().supersede(promise.id, self.clock.now()).await?;
+                tx.promises().restore_replaced(&promise).await
+            }
             None => Ok(()),
         }
     }

@@ -275,8 +275,9 @@ impl InboundService {
         Ok(understood)
     }
 
-    /// Ends reminders to the address that a message came from and, if its contact surely sent it, to the
-    /// contact's present address. `false` if reminders to the contact may go on.
+    /// Ends reminders to the address that a message came from and, if it is mail that its contact surely
+    /// sent, to the contact's present address: whoever texts from a former number has only that one. `false`
+    /// if reminders to the contact may go on.
     async fn opt_out(
         &self,
         tx: &mut CommunicationsTx,
@@ -284,10 +285,11 @@ impl InboundService {
         is_sender_sure: bool,
     ) -> StoreResult<bool> {
         let present = present_address(tx, message.contact, message.channel).await?;
-        let own = present.as_ref().filter(|_| is_sender_sure);
+        let is_mail = message.channel == Channel::Email;
+        let own = present.as_ref().filter(|_| is_sender_sure && is_mail);
         let _closed =
             close_addresses(tx, message, own, &message.text, (&*self.ids, self.clock.now())).await?;
-        Ok(is_sender_sure || present.is_none_or(|present| present == message.address))
+        Ok(!is_mail || is_sender_sure || present.is_none_or(|present| present == message.address))
     }
 
     async fn promise(

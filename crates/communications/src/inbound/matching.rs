@@ -1,5 +1,7 @@
 //! Which account a message belongs to.
 
+use std::collections::BTreeSet;
+
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
@@ -80,26 +82,32 @@ impl InboundService {
         parsed: &ParsedMessage,
         now: OffsetDateTime,
     ) -> StoreResult<Vec<AccountId>> {
+        let tokens = parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address));
+        let named: BTreeSet<AccountId> = tokens.map(|token| token.account()).collect();
         let mut accounts = Vec::new();
-        for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
-            if self.reminder_reads.account(token.account(), now).await?.is_some() {
-                accounts.push(token.account());
+        for account in named {
+            if self.reminder_reads.account(account, now).await?.is_some() {
+                accounts.push(account);
             }
         }
         Ok(accounts)
     }
 
     /// The match of a message that the operator assigns to a candidate: with the invoice that it answers.
+    /// Tokens of two contacts of the account do not tell which of them wrote.
     pub(super) async fn assigned(
         &self,
         parsed: &ParsedMessage,
         candidate: QuarantineCandidate,
     ) -> StoreResult<Matched> {
         let QuarantineCandidate { account, contact } = candidate;
-        let addressed = of_candidate(candidate, self.addressed(parsed).await?);
+        let addressed = self.addressed(parsed).await?;
+        let mut own = addressed.iter().filter(|message| message.account == account);
+        let is_sure = own.all(|message| message.contact == contact);
+        let addressed = of_candidate(candidate, addressed);
         let answered = of_candidate(candidate, self.answered(parsed).await?);
         let invoice = invoice_of(&addressed, &answered, &parsed.answers);
-        let matched = Matched { account, contact, invoice, is_sure: true, written_to: None };
+        let matched = Matched { account, contact, invoice, is_sure, written_to: None };
         self.with_invoice(matched, parsed).await
     }
 

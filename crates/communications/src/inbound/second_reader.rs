@@ -13,7 +13,7 @@ use super::question_limit::QuestionLimit;
 use super::quote;
 use crate::classification::MessageType;
 use crate::second_reading::{SecondOpinion, SecondReading};
-use crate::understood::{ReadBy, Understood};
+use crate::understood::{MAX_EVIDENCE_LENGTH, ReadBy, Understood};
 
 /// How much of a text is sent to a language model, in characters.
 const MAX_EXCERPT_LENGTH: usize = 4_000;
@@ -97,7 +97,7 @@ impl SecondReader {
 fn accepted(text: &str, opinion: &SecondOpinion) -> Option<(MessageType, String)> {
     let message_type = MessageType::parse(&opinion.message_type).ok()?;
     let evidence = quote::find(text, &opinion.quote)?;
-    message_type.raises().then(|| (message_type, evidence.to_owned()))
+    message_type.raises().then(|| (message_type, evidence.chars().take(MAX_EVIDENCE_LENGTH).collect()))
 }
 
 fn excerpt(text: &str) -> &str {

@@ -321,6 +321,9 @@ impl Promises for Transaction {
     async fn supersede(&mut self, _id: PromiseId, _at: OffsetDateTime) -> Result<()> {
         Ok(())
     }
+    async fn restore_replaced(&mut self, _by: &Promise) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Without a payment page no link is replaced.

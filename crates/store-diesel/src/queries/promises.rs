@@ -41,6 +41,17 @@ impl Promises for UnitOfWork<AccountId> {
         self.tx.execute(statement).await?;
         Ok(())
     }
+
+    async fn restore_replaced(&mut self, by: &Promise) -> StoreResult<()> {
+        let statement = diesel::update(promises::table)
+            .filter(promises::account_id.eq(self.account()))
+            .filter(promises::invoice_id.eq(RowId::from(by.invoice)))
+            .filter(promises::superseded_at.eq(RowInstant(by.made_at)))
+            .filter(promises::id.ne(RowId::from(by.id)))
+            .set(promises::superseded_at.eq(None::<RowInstant>));
+        self.tx.execute(statement).await?;
+        Ok(())
+    }
 }
 
 #[async_trait]
