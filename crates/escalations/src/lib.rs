@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use escalations::{Channel, Escalation, EscalationStatus, EscalationType, NewEscalation, ResolutionOutcome};
-//! use kernel::{Id, MultiLine, SystemIds};
+//! use kernel::{Id, MultiLine, Named as _, SystemIds};
 //! use time::macros::datetime;
 //!
 //! let (ids, now) = (SystemIds::default(), datetime!(2026-11-20 02:09:06.147 UTC));
