@@ -26,7 +26,7 @@ pub struct UnknownName(&'static [&'static str]);
 /// assert_eq!(unknown.to_string(), "must be dark_red or blue");
 /// ```
 pub trait Named: Copy + FromStr + VariantNames + Into<&'static str> {
-    /// The name.
+    /// The name, as the API, forms, commands and the store write it.
     fn as_str(self) -> &'static str {
         self.into()
     }

@@ -103,7 +103,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let gateways = payments.reads.gateways(account).await?;
             let now = deps.clock.now();
             let has_live = gateways.iter().any(|one| one.kind.is_live() && one.is_connected(now));
-            // The sandbox is kept for refunds of what was paid in it. Nobody pays in it beside a live one.
+            // Beside a live gateway the sandbox takes no payments; it only refunds earlier ones.
             let is_shown = |one: &&GatewayAccount| {
                 let is_offered = one.kind.is_live() || !has_live;
                 is_offered && (one.is_connected(now) || one.pending_key(now).is_some())

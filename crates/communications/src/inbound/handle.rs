@@ -276,8 +276,8 @@ impl InboundService {
     }
 
     /// Ends reminders to the address that a message came from and, if it is mail that its contact surely
-    /// sent, to the contact's present address: whoever texts from a former number has only that one. `false`
-    /// if reminders to the contact may go on.
+    /// sent, to the contact's present address. A text message may come from a number that the contact gave
+    /// up. `false` if reminders to the contact may go on.
     async fn opt_out(
         &self,
         tx: &mut CommunicationsTx,
