@@ -162,6 +162,8 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
         assert_eq!(dropped["state"], "dropped");
         let show = ["message", "show", dropped["message_id"].as_str().unwrap()];
         assert_eq!(fixture.server.command_json(&show)["text"], "", "its words are not kept");
+        let sheet = String::from_utf8(fixture.server.command(&show).stdout).unwrap();
+        assert!(sheet.contains("the text is no longer kept"), "{sheet}");
     })
     .await;
 }

@@ -168,4 +168,10 @@ mod tests {
         assert_eq!(cut("ä\nöé", 3), ("ä…".to_owned(), true));
         assert_eq!(cut("https://a.example", 5), ("https…".to_owned(), true));
     }
+
+    #[test]
+    fn message_without_a_sender_says_so() {
+        let came_in = crate::texts::ENGLISH.communications.came_in;
+        assert_eq!(came_in("E-mail", "", "7 December"), "E-mail without a sender, 7 December");
+    }
 }

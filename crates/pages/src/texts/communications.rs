@@ -322,7 +322,10 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     wrong: "That is wrong",
     means: "The message means",
     correct: "Change the type",
-    came_in: |by, from, at| format!("{by} from {from}, {at}"),
+    came_in: |by, from, at| match from {
+        "" => format!("{by} without a sender, {at}"),
+        from => format!("{by} from {from}, {at}"),
+    },
     went_out: |by, to, at, state| format!("{by} to {to}, {at}, {state}"),
     state: |state| match state {
         MessageState::Stored => "waiting to be processed",

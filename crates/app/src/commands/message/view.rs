@@ -119,16 +119,16 @@ impl MessageView {
 
     /// Adds the message's text; for a message that has no account, it is read from the raw bytes.
     pub(super) async fn with_text(self, inbound: &InboundService, id: MessageId) -> anyhow::Result<Self> {
-        let own = self.own_text.clone();
-        let text = match own {
-            Some(text) => text,
-            None => {
-                let item = inbound.inbox.item(id).await?;
-                let content = item.as_ref().and_then(|item| item.content.as_deref()).unwrap_or_default();
-                let mail = inbound.mail.read(content).filter(|_| self.channel == "email");
-                mail.map_or_else(|| String::from_utf8_lossy(content).into_owned(), |mail| mail.text)
-            }
+        if let Some(text) = self.own_text.clone() {
+            return Ok(Self { text: Some(text), ..self });
+        }
+        let Some(content) = inbound.inbox.item(id).await?.and_then(|item| item.content) else {
+            let kept = "the text is no longer kept";
+            let detail = self.detail.as_ref().map_or_else(|| kept.to_owned(), |why| format!("{why}; {kept}"));
+            return Ok(Self { text: Some(String::new()), detail: Some(detail), ..self });
         };
+        let mail = inbound.mail.read(&content).filter(|_| self.channel == "email");
+        let text = mail.map_or_else(|| String::from_utf8_lossy(&content).into_owned(), |mail| mail.text);
         Ok(Self { text: Some(text), ..self })
     }
 
