@@ -40,7 +40,7 @@ pub(crate) async fn metrics_when(caller: &Caller, said: impl Fn(&str) -> bool) -
     panic!("not within a minute:\n{metrics}");
 }
 
-const WORKERS: [&str; 6] = ["clean-up", "calendar", "figures", "mail", "queue-watch", "webhooks"];
+const WORKERS: [&str; 6] = ["clean-up", "due-dates", "mail", "metrics", "queue-metrics", "webhooks"];
 
 #[tokio::test]
 async fn every_metric_is_present_with_its_description() {

@@ -8,7 +8,7 @@ use crate::test_app::{Browser, Caller, Database, TestApp, TestResponse, invoice_
 
 const AWAY: &str = "Redis is away";
 const PASSWORD: &str = "correct horse battery";
-const BACK: &str = "Redis answers again";
+const BACK: &str = "Redis responds again";
 
 /// Runs a test with two processes on one database and one Redis, on each kind of database in turn.
 async fn on_both_with_two(

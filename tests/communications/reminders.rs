@@ -156,7 +156,7 @@ async fn reminders_follow_the_mails_about_their_invoice_in_one_thread() {
 }
 
 #[tokio::test]
-async fn rehearsal_equals_the_later_decisions() {
+async fn forecast_equals_the_later_decisions() {
     on_both(async |fixture| {
         let account = fixture.account().await;
         fixture.start_reminders(&account, "-3:email,1:email,2:email,14:email");

@@ -75,7 +75,7 @@ impl Metrics for PrometheusMetrics {
 fn show_pool(pool: PoolStatus) {
     for (name, value) in [
         (POOL_MAX, pool.max_connections),
-        (POOL_OPEN, pool.size),
+        (POOL_OPEN, pool.open),
         (POOL_IDLE, pool.available),
         (POOL_WAITING, pool.waiting),
     ] {

@@ -100,13 +100,13 @@ pub fn start(
     workers.every(settings.worker_interval, "reset-requests", move || {
         let logins = logins.clone();
         async move {
-            let answered = logins.answer_left_over_requests().await?;
-            log_count(u64::try_from(answered).unwrap_or(u64::MAX), "answered requests for a new password");
+            let carried_out = logins.carry_out_left_over_requests().await?;
+            log_count(u64::try_from(carried_out).unwrap_or(u64::MAX), "mailed links to set a new password");
             Ok(())
         }
     });
     workers.clean_up(deps, settings.worker_interval, settings.kept_messages()?);
-    workers.every(METRICS_INTERVAL, "figures", move || {
+    workers.every(METRICS_INTERVAL, "metrics", move || {
         metrics.upkeep();
         ready(Ok(()))
     });
@@ -254,16 +254,16 @@ impl Workers {
     /// were started before.
     fn start_periodic(&mut self, deps: &Dependencies, interval: Duration, deliveries: DeliveryWorker) {
         let due_dates = deps.due_dates();
-        self.every(interval, "calendar", move || {
+        self.every(interval, "due-dates", move || {
             let due_dates = due_dates.clone();
             async move {
                 let moved = due_dates.apply().await?;
-                log_count(moved, "moved invoices with the calendar");
+                log_count(moved, "updated the status of invoices by date");
                 Ok(())
             }
         });
         let (pace, stop) = (pace(deps), self.stop.clone());
-        self.every(interval, "webhook-log", move || {
+        self.every(interval, "delivery-clean-up", move || {
             clean_up_deliveries(deliveries.clone(), pace, stop.clone())
         });
         let (uses, store) = (deps.key_uses.clone(), deps.store.key_uses.clone());
@@ -275,7 +275,7 @@ impl Workers {
         self.every(interval, "logos", move || remove_logos(logos.clone(), stop.clone()));
         let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
         let (inbox, shown) = (deps.store.inbox.clone(), Arc::<[_]>::from(self.queues.as_slice()));
-        self.every(COUNT_INTERVAL, "queue-watch", move || {
+        self.every(COUNT_INTERVAL, "queue-metrics", move || {
             let (queues, clock, inbox, shown) = (queues.clone(), clock.clone(), inbox.clone(), shown.clone());
             async move {
                 queues::show_all(queues, clock, &shown).await?;

@@ -29,7 +29,7 @@ impl Attempted {
     /// The result of an earlier attempt that began and never ended. It must not be repeated: an SMS provider
     /// would send the text message twice, and a mail may no longer be allowed.
     pub(crate) fn unknown() -> Self {
-        let reason = "no answer came to the attempt; it may have been sent".to_owned();
+        let reason = "no response came to the attempt; it may have been sent".to_owned();
         Self::Unknown { reason, text: None }
     }
 

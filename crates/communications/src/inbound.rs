@@ -5,6 +5,7 @@ pub mod handle;
 pub mod inbox;
 mod mail;
 mod matching;
+pub mod model_reader;
 mod opt_out_keyword;
 mod own_mail;
 mod parsed_message;
@@ -14,7 +15,6 @@ mod quote;
 mod receipt;
 pub mod receive;
 mod reply;
-pub mod second_reader;
 pub mod worker;
 
 pub use mail::{Automatic, Bounce, InboundMail, MailReader};

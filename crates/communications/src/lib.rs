@@ -6,7 +6,7 @@
 //! changes whether the contact may be written to locks its row. An [`AddressHold`] closes one address or
 //! number, after an opt-out or because mail to it bounced.
 //!
-//! Reminders are functions of facts and an instant: [`plan`] decides what happens now, [`rehearse`] what will
+//! Reminders are functions of facts and an instant: [`plan`] decides what happens now, [`forecast`] what will
 //! happen, and [`permit`] whether one reminder may be sent. Every function that sends a reminder requires a
 //! [`Permit`].
 //!
@@ -23,7 +23,7 @@
 //! assert_eq!(phone.as_str(), "+61412345678");
 //! ```
 //!
-//! What a customer writes is classified by rules. Where they are unsure, a [`SecondReading`] may be asked;
+//! What a customer writes is classified by rules. Where they are unsure, a [`LanguageModel`] may be asked;
 //! its answer counts only if it quotes the message.
 //!
 //! ```
@@ -49,6 +49,7 @@ pub mod country;
 mod erase;
 mod erased_response;
 pub mod inbound;
+pub mod language_model;
 pub mod mail_recorder;
 pub mod message;
 mod opt_out;
@@ -56,7 +57,6 @@ pub mod ports;
 pub mod preferences;
 pub mod reminders;
 pub mod reply_token;
-pub mod second_reading;
 pub mod sms_callbacks;
 pub mod sms_sender;
 pub mod sms_text;
@@ -77,13 +77,14 @@ pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;
 pub use inbound::inbox::{
-    InboundMonitor, Inbox, InboxItem, QuarantineCandidate, Quarantined, SecondReadingOutcome, StateChange,
+    InboundMonitor, Inbox, InboxItem, ModelOutcome, QuarantineCandidate, Quarantined, StateChange,
 };
+pub use inbound::model_reader::ModelReader;
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
-pub use inbound::second_reader::SecondReader;
 pub use inbound::worker::InboundWorker;
 pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
+pub use language_model::{LanguageModel, ModelAnswer, ModelError};
 pub use mail_recorder::MailRecorder;
 pub use message::{
     Direction, InvalidTransition, Message, MessageData, MessageId, MessagePurpose, MessageState,
@@ -93,27 +94,26 @@ pub use ports::{
     MessageRetention, Messages, Preferences, Reminders, UnreadNotices, UnreadReads,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
+pub use reminders::account_forecast::{AccountForecast, ForecastMessage};
 pub use reminders::attempt::ReminderWorker;
 pub use reminders::change_policy::{
     ChangeReminderSettingsError, ModelConsent, PauseError, PolicyChange, ReminderSettingsChange,
 };
 pub use reminders::decide::DecideError;
-pub use reminders::decision::{Decision, HoldReason, PlannedStep, SkipReason};
+pub use reminders::decision::{Decision, HoldReason, SkipReason, StepDecision};
 pub use reminders::facts::{
     AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,
 };
-pub use reminders::outlook::{Outlook, PlannedMessage};
+pub use reminders::forecast::{ForecastStep, forecast};
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
 pub use reminders::plan::{Plan, plan};
 pub use reminders::policy::{HolidayFault, ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, NewDecision, ReminderReads};
 pub use reminders::preview::{ReminderPreview, ReminderTestEmail, UNSUBSCRIBE_PREVIEW};
-pub use reminders::rehearse::{RehearsedStep, rehearse};
 pub use reminders::service::ReminderService;
 pub use reminders::settings::ReminderSettings;
 pub use reply_token::ReplyToken;
-pub use second_reading::{NoSecondOpinion, SecondOpinion, SecondReading};
 pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};

@@ -15,7 +15,7 @@ use crate::address_hold::{AddressHold, CloseReason};
 use crate::inbound::inbox::StateChange;
 use crate::message::{Message, MessageId};
 use crate::preferences::{Consent, ContactPreferences};
-use crate::reminders::decision::PlannedStep;
+use crate::reminders::decision::StepDecision;
 use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::reminders::policy::ReminderPolicy;
 use crate::reminders::ports::NewDecision;
@@ -166,17 +166,17 @@ pub trait Reminders: Send {
     async fn record(
         &mut self,
         contact: ContactId,
-        steps: &[PlannedStep],
+        steps: &[StepDecision],
         message: Option<MessageId>,
         at: OffsetDateTime,
         ids: &dyn Ids,
     ) -> StoreResult<()> {
-        let decision = |step: &PlannedStep| NewDecision { contact, step: *step, message };
+        let decision = |step: &StepDecision| NewDecision { contact, step: *step, message };
         self.record_all(&steps.iter().map(decision).collect::<Vec<_>>(), at, ids).await
     }
 
     /// The steps that belong to a message, with their latest decisions.
-    async fn steps_of(&mut self, message: MessageId) -> StoreResult<Vec<PlannedStep>>;
+    async fn steps_of(&mut self, message: MessageId) -> StoreResult<Vec<StepDecision>>;
 
     /// The settings, locked until the transaction ends, with the account: an account may not have stored a
     /// policy yet. `None` when there is no such account.

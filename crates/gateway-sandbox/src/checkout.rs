@@ -3,7 +3,7 @@
 use kernel::{AccountId, Currency, Money};
 use payments::{
     ChargeId, ChargeReport, ChargeState, CheckoutReport, CheckoutState, GatewayError, IntentId, MethodKind,
-    RefundId, RefundState, ReversalKind, ReversalReport,
+    RefundKey, RefundState, ReversalKind, ReversalReport,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -86,7 +86,7 @@ impl StoredCheckout {
             Ok::<_, GatewayError>(ReversalReport {
                 id: format!("re_{}", refund.id.simple()),
                 kind: ReversalKind::Refund,
-                refund: Some(RefundId::from_uuid(refund.id)),
+                refund: Some(RefundKey::from_uuid(refund.id)),
                 amount: self.money(refund.amount)?,
                 state: RefundState::Succeeded,
             })

@@ -1,7 +1,7 @@
 //! Converts Stripe's charges to the port's reports.
 
 use kernel::Money;
-use payments::gateway::ids::{IntentEntity, RefundEntity};
+use payments::gateway::ids::{IntentEntity, RefundKeyEntity};
 use payments::{
     ChargeId, ChargeReport, ChargeState, GatewayError, MethodKind, RefundReport, RefundState, ReversalKind,
     ReversalReport,
@@ -85,7 +85,7 @@ fn refund_reversal(refund: &Refund) -> Result<ReversalReport, GatewayError> {
     Ok(ReversalReport {
         id: refund.id.clone(),
         kind: ReversalKind::Refund,
-        refund: ours.and_then(|id| kernel::Id::<RefundEntity>::parse(id)),
+        refund: ours.and_then(|id| kernel::Id::<RefundKeyEntity>::parse(id)),
         amount: money(refund.amount, &refund.currency)?,
         state: refund_state(refund),
     })

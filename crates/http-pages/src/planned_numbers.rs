@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use communications::PlannedMessage;
+use communications::ForecastMessage;
 use invoices::InvoiceId;
 
 use crate::forms::PageError;
@@ -11,7 +11,7 @@ use crate::session_caller::SessionCaller;
 /// The numbers of the invoices of a few messages.
 pub(crate) async fn numbers(
     caller: &SessionCaller,
-    planned: &[PlannedMessage],
+    planned: &[ForecastMessage],
 ) -> Result<BTreeMap<InvoiceId, String>, PageError> {
     /// At most this many invoices are named.
     const MAX_NUMBERS: usize = 50;

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A value as JSON. Every response type can be serialized; a failure would be logged, and the text empty.
 pub fn to_json(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value)
-        .inspect_err(|error| tracing::error!(%error, "an answer has no JSON form"))
+        .inspect_err(|error| tracing::error!(%error, "a response has no JSON form"))
         .unwrap_or_default()
 }
 

@@ -18,17 +18,17 @@ pub enum CallError {
     #[error("the request was not sent")]
     NotSent(#[source] Error),
     /// The other side may have got the request, and may have carried it out.
-    #[error("no answer came")]
+    #[error("no response came")]
     NoResponse(#[source] Error),
     /// The response ended early, after its status.
-    #[error("the answer {status} broke off")]
+    #[error("the response {status} broke off")]
     BrokenOff {
         status: StatusCode,
         #[source]
         error: Error,
     },
     /// The response exceeds the size limit.
-    #[error("the answer {status} has more than {max_bytes} bytes")]
+    #[error("the response {status} has more than {max_bytes} bytes")]
     TooLarge { status: StatusCode, max_bytes: usize },
 }
 

@@ -6,7 +6,7 @@
 //! as data between marks. It answers one JSON object; `communications` decides what may follow from that.
 //!
 //! ```
-//! use communications::SecondReading;
+//! use communications::LanguageModel;
 //! use language_model_http::{HttpLanguageModel, LanguageModelSettings};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,7 +15,7 @@
 //!     ..LanguageModelSettings::new("https://models.example.com/v1", "small-1")
 //! };
 //! assert!(!format!("{settings:?}").contains("s3cret"));
-//! let model: Box<dyn SecondReading> = Box::new(HttpLanguageModel::new(settings)?);
+//! let model: Box<dyn LanguageModel> = Box::new(HttpLanguageModel::new(settings)?);
 //! assert_eq!(model.host(), "models.example.com");
 //! # Ok(())
 //! # }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use communications::{MessageType, NoSecondOpinion, SecondOpinion, SecondReading};
+use communications::{LanguageModel, MessageType, ModelAnswer, ModelError};
 use https_client::{CallLimits, HttpsClient};
 use reqwest::Url;
 
@@ -44,12 +44,12 @@ impl HttpLanguageModel {
 }
 
 #[async_trait]
-impl SecondReading for HttpLanguageModel {
+impl LanguageModel for HttpLanguageModel {
     fn host(&self) -> &str {
         &self.host
     }
 
-    async fn ask(&self, text: &str, types: &[MessageType]) -> Result<Option<SecondOpinion>, NoSecondOpinion> {
+    async fn ask(&self, text: &str, types: &[MessageType]) -> Result<Option<ModelAnswer>, ModelError> {
         let mut request = self.client.post(self.completions.clone());
         if let Some(key) = &self.settings.key {
             request = request.bearer_auth(key);

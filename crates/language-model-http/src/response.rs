@@ -1,6 +1,6 @@
 //! The model's answer.
 
-use communications::{NoSecondOpinion, SecondOpinion};
+use communications::{ModelAnswer, ModelError};
 use https_client::{CallError, Response};
 use outbox::error_chain;
 use reqwest::StatusCode;
@@ -31,10 +31,10 @@ struct Opinion {
 }
 
 /// The outcome of a call. Errors contain nothing that the other side wrote: it may repeat the text.
-pub(crate) fn outcome(called: Result<Response, CallError>) -> Result<Option<SecondOpinion>, NoSecondOpinion> {
+pub(crate) fn outcome(called: Result<Response, CallError>) -> Result<Option<ModelAnswer>, ModelError> {
     let response = called.map_err(|error| {
         let chain = error_chain(&error);
-        NoSecondOpinion(format!(
+        ModelError(format!(
             "no answer from the language model: {chain}; see whether COUNTINGHOUSE_LANGUAGE_MODEL_URL is right and its \
              server is up"
         ))
@@ -43,7 +43,7 @@ pub(crate) fn outcome(called: Result<Response, CallError>) -> Result<Option<Seco
         return Err(refusal(response.status));
     }
     let completion: Completion = serde_json::from_slice(&response.body).map_err(|_fault| {
-        NoSecondOpinion(
+        ModelError(
             "what answered is no chat completions endpoint: check COUNTINGHOUSE_LANGUAGE_MODEL_URL"
                 .to_owned(),
         )
@@ -53,13 +53,13 @@ pub(crate) fn outcome(called: Result<Response, CallError>) -> Result<Option<Seco
 }
 
 /// Finds the JSON object: some models put other words around it.
-fn opinion(content: &str) -> Option<SecondOpinion> {
+fn opinion(content: &str) -> Option<ModelAnswer> {
     let object = content.get(content.find('{')?..=content.rfind('}')?)?;
     let Opinion { message_type, quote } = serde_json::from_str(object).ok()?;
-    Some(SecondOpinion { message_type, quote })
+    Some(ModelAnswer { message_type, quote })
 }
 
-fn refusal(status: StatusCode) -> NoSecondOpinion {
+fn refusal(status: StatusCode) -> ModelError {
     let hint = match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "; check COUNTINGHOUSE_LANGUAGE_MODEL_KEY",
         StatusCode::NOT_FOUND => {
@@ -73,5 +73,5 @@ fn refusal(status: StatusCode) -> NoSecondOpinion {
         }
         _ => "",
     };
-    NoSecondOpinion(format!("the language model answered {}{hint}", status.as_u16()))
+    ModelError(format!("the language model answered {}{hint}", status.as_u16()))
 }

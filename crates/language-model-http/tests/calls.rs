@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use communications::{MessageType, SecondOpinion, SecondReading};
+use communications::{LanguageModel, MessageType, ModelAnswer};
 use language_model_http::{HttpLanguageModel, LanguageModelSettings};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -34,15 +34,15 @@ async fn stand_in(answer: ResponseTemplate) -> MockServer {
 }
 
 /// What the adapter reads from a response.
-async fn read(answer: ResponseTemplate) -> Result<Option<SecondOpinion>, String> {
+async fn read(answer: ResponseTemplate) -> Result<Option<ModelAnswer>, String> {
     let server = stand_in(answer).await;
     let read = model(&format!("{}/v1", server.uri())).ask(TEXT, &MessageType::ALL).await;
     assert_eq!(server.received_requests().await.unwrap().len(), 1, "one call, whatever is answered");
     read.map_err(|error| error.to_string())
 }
 
-fn opinion(message_type: &str, quote: &str) -> Option<SecondOpinion> {
-    Some(SecondOpinion { message_type: message_type.to_owned(), quote: quote.to_owned() })
+fn opinion(message_type: &str, quote: &str) -> Option<ModelAnswer> {
+    Some(ModelAnswer { message_type: message_type.to_owned(), quote: quote.to_owned() })
 }
 
 #[tokio::test]
@@ -146,7 +146,7 @@ async fn model_that_is_silent_or_away_is_given_up() {
     };
     let model = HttpLanguageModel::new(settings).unwrap();
     let error = model.ask(TEXT, &MessageType::ALL).await.unwrap_err().to_string();
-    assert!(error.starts_with("no answer from the language model: no answer came"), "{error}");
+    assert!(error.starts_with("no answer from the language model: no response came"), "{error}");
     drop(silent);
     let error = model.ask(TEXT, &MessageType::ALL).await.unwrap_err().to_string();
     assert!(error.contains("the request was not sent"), "{error}");

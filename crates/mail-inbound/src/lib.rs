@@ -11,7 +11,7 @@
 //! let raw = b"From: Ada <ada@example.com>\r\nIn-Reply-To: <1@shop.example>\r\n\r\n\
 //!     I lost my job.\r\n\r\nOn 1 Dec 2026, Shop wrote:\r\n> Please pay.\r\n";
 //! let mail = MimeReader.read(raw).unwrap();
-//! assert_eq!((mail.text.as_str(), mail.answers.as_slice()), ("I lost my job.", ["1@shop.example".into()].as_slice()));
+//! assert_eq!((mail.text.as_str(), mail.in_reply_to.as_slice()), ("I lost my job.", ["1@shop.example".into()].as_slice()));
 //! ```
 
 mod automatic;

@@ -2,7 +2,7 @@
 
 use crate::reply_headers::{ends_text, wrote_lines};
 use crate::signatures::{
-    Closing, begins_postscript, begins_signature, is_about_matter, is_closing, is_notice,
+    ClosingFormula, begins_postscript, begins_signature, is_about_matter, is_closing, is_notice,
 };
 
 /// A closing counts only within this many lines of the end.
@@ -69,8 +69,8 @@ fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
         after.all(|line| line.split_whitespace().count() <= MAX_WORDS_OF_NAME)
     };
     let closes = |at: &usize| match written.get(*at).map(|line| is_closing(line)) {
-        Some(Some(Closing::Formal)) => true,
-        Some(Some(Closing::Short)) => names_only(*at),
+        Some(Some(ClosingFormula::Formal)) => true,
+        Some(Some(ClosingFormula::Short)) => names_only(*at),
         _ => false,
     };
     let closing = (start..end).find(closes);

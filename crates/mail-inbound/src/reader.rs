@@ -49,7 +49,7 @@ impl MailReader for MimeReader {
         let from = message.from().and_then(|from| from.first()).and_then(|from| from.address());
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
-            answers: answers(&headers),
+            in_reply_to: in_reply_to(&headers),
             from: from
                 .map(|from| without_controls(from.trim()).to_lowercase())
                 .filter(|from| from.contains('@')),
@@ -80,12 +80,12 @@ fn names_another_mail(subject: &str) -> bool {
 
 /// The ids of the mails that it answers, each once: the directly answered one first. `References` names the
 /// oldest mail of the conversation first.
-fn answers(headers: &Headers) -> Vec<String> {
-    let mut answers = Vec::new();
+fn in_reply_to(headers: &Headers) -> Vec<String> {
+    let mut ids = Vec::new();
     for id in headers.ids("in-reply-to").into_iter().chain(headers.ids("references").into_iter().rev()) {
-        if !answers.contains(&id) {
-            answers.push(id);
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
-    answers
+    ids
 }

@@ -173,18 +173,18 @@ fn is_rule(line: &str) -> bool {
 
 /// How a line closes a letter.
 #[derive(Clone, Copy)]
-pub(crate) enum Closing {
+pub(crate) enum ClosingFormula {
     Formal,
     Short,
 }
 
 /// Whether the line closes a letter: what follows is a name.
-pub(crate) fn is_closing(line: &str) -> Option<Closing> {
+pub(crate) fn is_closing(line: &str) -> Option<ClosingFormula> {
     let lower = line.trim().trim_end_matches([',', '.', '!', '-', '–']).to_lowercase();
     if FORMAL_CLOSINGS.contains(&lower.as_str()) {
-        return Some(Closing::Formal);
+        return Some(ClosingFormula::Formal);
     }
-    SHORT_CLOSINGS.contains(&lower.as_str()).then_some(Closing::Short)
+    SHORT_CLOSINGS.contains(&lower.as_str()).then_some(ClosingFormula::Short)
 }
 
 /// Whether the line begins a postscript.

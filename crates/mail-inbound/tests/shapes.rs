@@ -13,7 +13,7 @@ fn check(raw: &[u8], text: &str, automatic: Option<Automatic>, answers: usize) {
     let mail = read(raw);
     assert_eq!(mail.text, text);
     assert_eq!(mail.automatic, automatic);
-    assert_eq!(mail.answers.len(), answers, "{:?}", mail.answers);
+    assert_eq!(mail.in_reply_to.len(), answers, "{:?}", mail.in_reply_to);
     assert!(mail.recipients.iter().any(|address| address == TOKEN), "{:?}", mail.recipients);
     assert_eq!(mail.message_id.as_deref(), Some("m1@mail.example.com"));
     assert!(mail.from.is_some());
@@ -117,13 +117,13 @@ shapes! {
 #[test]
 fn first_answered_id_is_the_direct_one() {
     let mail = read(include_bytes!("shapes/several_ids.eml"));
-    assert_eq!(mail.answers.first().map(String::as_str), Some("inv-1@shop.example"));
+    assert_eq!(mail.in_reply_to.first().map(String::as_str), Some("inv-1@shop.example"));
 }
 
 #[test]
 fn last_reference_is_the_direct_one_without_another_id() {
     let mail = read(b"From: a@b.example\r\nReferences: <1@b.example> <2@b.example>\r\n\r\nI paid it");
-    assert_eq!(mail.answers, ["2@b.example", "1@b.example"]);
+    assert_eq!(mail.in_reply_to, ["2@b.example", "1@b.example"]);
 }
 
 #[test]
@@ -134,7 +134,10 @@ fn answered_id_and_reply_address_behind_many_others_are_read() {
         format!("From: a@b.example\r\nTo: {others}Reply+t@b.example\r\nReferences:{ids}\r\n\r\nI paid it")
             .as_bytes(),
     );
-    assert_eq!((mail.answers.len(), mail.answers.first().map(String::as_str)), (100, Some("149@q.example")));
+    assert_eq!(
+        (mail.in_reply_to.len(), mail.in_reply_to.first().map(String::as_str)),
+        (100, Some("149@q.example"))
+    );
     assert_eq!(
         (mail.recipients.len(), mail.recipients.first().map(String::as_str)),
         (100, Some("Reply+t@b.example"))
@@ -352,7 +355,7 @@ mod hostile {
         let raw = "From: a@b.example\r\nIn-Reply-To: <1\0@b.example>\r\nSubject: INV\u{202e}-1\0\r\n\r\n\
                    I paid invoice 1\0 yesterday\u{202e}";
         let mail = read(raw.as_bytes());
-        assert_eq!(mail.answers, ["1@b.example"]);
+        assert_eq!(mail.in_reply_to, ["1@b.example"]);
         assert_eq!((mail.subject.as_deref(), &*mail.text), (Some("INV-1"), "I paid invoice 1 yesterday"));
         let ids: String = (0..40_000).map(|id| format!("<{id}@q.example>")).collect();
         let report = format!(

@@ -111,11 +111,11 @@ async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str
     match AssertUnwindSafe(handler.given_up(job, reason)).catch_unwind().await {
         // Neither would end otherwise: the job would be given up again whenever its lease ends, for ever.
         Ok(Err(error @ StoreError::Inconsistent { .. })) => {
-            tracing::error!(job = name, %id, %error, "a job is given up, and what follows from that failed");
+            tracing::error!(job = name, %id, %error, "the follow-up of a job that was given up failed");
             Ok(())
         }
         Err(_panic) => {
-            tracing::error!(job = name, %id, "a job is given up, and what follows from that panicked");
+            tracing::error!(job = name, %id, "the follow-up of a job that was given up panicked");
             Ok(())
         }
         Ok(told) => told,

@@ -15,7 +15,7 @@ pub use access::{GatewayAccess, GatewayAccountEntity, GatewayAccountId, GatewayS
 pub use checkout::{CheckoutReport, CheckoutState, NewCheckout, OpenedCheckout};
 pub use error::{AmountRefused, GatewayError};
 pub use event::{EventRefused, EventSubject, GatewayEvent};
-pub use ids::{ChargeId, CheckoutId, IntentEntity, IntentId, RefundEntity, RefundId};
+pub use ids::{ChargeId, CheckoutId, IntentEntity, IntentId, RefundKey, RefundKeyEntity};
 pub use kind::{GatewayKind, MethodKind};
 pub use port::PaymentGateway;
 pub use refund::{NewRefund, RefundReport, RefundState};

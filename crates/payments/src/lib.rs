@@ -46,7 +46,7 @@ pub use gateway::{
     AmountRefused, ChangedCharges, ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport,
     CheckoutState, EventRefused, EventSubject, GatewayAccess, GatewayAccountId, GatewayError, GatewayEvent,
     GatewayKind, GatewaySecret, IntentId, MethodKind, NewCheckout, NewRefund, OpenedCheckout, PaymentGateway,
-    RefundId, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
+    RefundKey, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
 };
 pub use online::{
     AccountPayments, ChangeTermsError, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError,
@@ -54,9 +54,10 @@ pub use online::{
     GatewayWorker, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer, OnlinePayments,
     OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome, PaymentSettings,
     PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest,
-    RefundView, Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords,
-    SandboxShown, SealedGatewaySecret, SettleError, Settled, SettlementContext, StoredGatewayEvent,
-    TermsChange, UnappliedMoney, UndoableKey, has_secrets_under_other_keys,
+    RefundView, Reversal, ReversalEntity, ReversalId, ReversalReason, SandboxActed, SandboxAction,
+    SandboxCheckouts, SandboxRecords, SandboxShown, SealedGatewaySecret, SettleError, Settled,
+    SettlementContext, StoredGatewayEvent, TermsChange, UnappliedMoney, UndoableKey,
+    has_secrets_under_other_keys,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use ports::{AccountBankDetails, AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx};

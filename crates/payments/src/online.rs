@@ -53,7 +53,7 @@ pub use reconcile::ReconcileError;
 pub use refund::{RefundError, RefundRequest, RefundView};
 pub use rekey::has_secrets_under_other_keys;
 pub use return_page::PaymentOutcome;
-pub use reversal::{Reversal, ReversalReason};
+pub use reversal::{Reversal, ReversalEntity, ReversalId, ReversalReason};
 pub use sandbox::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown};
 pub use settings::{PaymentSettings, PaymentTerms, UnappliedMoney};
 pub use settle::{SettleError, Settled};

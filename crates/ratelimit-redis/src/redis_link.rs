@@ -180,7 +180,7 @@ impl RedisLink {
         tracing::warn!(
             redis = %self.name,
             error = %fault,
-            "Redis is away: until it answers again, this process counts quotas and failures for itself"
+            "Redis does not respond: until it does, this process counts quotas and failures for itself"
         );
     }
 }
@@ -192,7 +192,7 @@ async fn reconnect_loop(link: Weak<RedisLink>, first_pause: Duration) {
         let Some(link) = link.upgrade() else { return };
         if let Ok(connection) = link.connect().await {
             link.set_up(connection, true);
-            tracing::info!(redis = %link.name, "Redis answers again: quotas are shared");
+            tracing::info!(redis = %link.name, "Redis responds again: quotas are shared");
             return;
         }
         pause = link.options.pause;

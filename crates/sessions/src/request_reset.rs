@@ -32,7 +32,7 @@ impl Logins {
     }
 
     /// Stores a request for a password reset. [`Logins::answer_request`] carries it out, or
-    /// [`Logins::answer_left_over_requests`] if the process ends before that.
+    /// [`Logins::carry_out_left_over_requests`] if the process ends before that.
     ///
     /// # Errors
     /// An error of the store; then nothing is stored.
@@ -71,7 +71,7 @@ impl Logins {
     ///
     /// # Errors
     /// An error of the store when the requests cannot be read.
-    pub async fn answer_left_over_requests(&self) -> StoreResult<usize> {
+    pub async fn carry_out_left_over_requests(&self) -> StoreResult<usize> {
         let now = self.clock.now();
         let left_over = self.store.reset_requests(now.saturating_sub(LEFT_OVER_AFTER), MAX_LEFT_OVER).await?;
         let mut failed = 0_usize;

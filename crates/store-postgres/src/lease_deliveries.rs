@@ -46,7 +46,7 @@ ORDER BY leased.was_due_at, leased.id"
 }
 
 #[derive(QueryableByName)]
-struct LeasedRow {
+struct DeliveryLeaseRow {
     #[diesel(embed)]
     delivery: LeasedDeliveryRow,
     #[diesel(sql_type = BigInt)]
@@ -122,7 +122,7 @@ async fn lease_partition(
         .bind::<Array<Integer>, _>(rooms)
         .bind::<BigInt, _>(i64::from(request.per_lane))
         .bind::<Array<Instant>, _>(until);
-    let rows: Vec<LeasedRow> = connection.fetch_all(query).await?;
+    let rows: Vec<DeliveryLeaseRow> = connection.fetch_all(query).await?;
     let seen = rows.iter().map(|row| row.seen).max().unwrap_or(0);
     let deliveries: Result<_, _> =
         rows.into_iter().map(|row| LeasedDelivery::try_from(row.delivery)).collect();

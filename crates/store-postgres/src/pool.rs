@@ -142,11 +142,11 @@ impl Pool {
     }
 
     pub(super) fn status(&self) -> PoolStatus {
-        let mut sum = PoolStatus { max_connections: 0, size: 0, available: 0, waiting: 0 };
+        let mut sum = PoolStatus { max_connections: 0, open: 0, available: 0, waiting: 0 };
         for pool in self.all() {
             let status = pool.status();
             sum.max_connections = sum.max_connections.saturating_add(status.max_connections);
-            sum.size = sum.size.saturating_add(status.open);
+            sum.open = sum.open.saturating_add(status.open);
             sum.available = sum.available.saturating_add(status.available);
             sum.waiting = sum.waiting.saturating_add(status.waiting);
         }

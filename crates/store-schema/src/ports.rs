@@ -73,7 +73,7 @@ pub struct PoolStatus {
     /// The maximum number of open connections.
     pub max_connections: usize,
     /// The number of open connections.
-    pub size: usize,
+    pub open: usize,
     /// How many of them are idle.
     pub available: usize,
     /// How many callers wait for a connection.

@@ -134,7 +134,7 @@ impl Pool {
         PoolStatus {
             // The writer always exists.
             max_connections: readers.max_connections.saturating_add(1),
-            size: readers.open.saturating_add(1),
+            open: readers.open.saturating_add(1),
             available: readers.available.saturating_add(idle_writer),
             waiting: readers.waiting.saturating_add(self.writer.waiting()),
         }

@@ -12,11 +12,11 @@ use crate::fault::{CallFault, causes};
 /// the rest does not come. Returns whether there may be more. The bytes are taken as received: the client
 /// requests and undoes no compression, so a small body cannot become a large one.
 pub(crate) async fn beginning(
-    answer: &mut Response,
+    response: &mut Response,
     max_bytes: usize,
     bytes: &mut Vec<u8>,
 ) -> Result<bool, CallFault> {
-    while let Some(chunk) = next(answer).await? {
+    while let Some(chunk) = next(response).await? {
         let room = max_bytes.saturating_sub(bytes.len());
         bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() >= room {
@@ -27,9 +27,9 @@ pub(crate) async fn beginning(
 }
 
 /// Reads the rest of a body if it is short, so that its connection can be reused.
-pub(crate) async fn discard(answer: &mut Response, max_bytes: usize) {
+pub(crate) async fn discard(response: &mut Response, max_bytes: usize) {
     let mut seen: usize = 0;
-    while let Ok(Some(chunk)) = next(answer).await {
+    while let Ok(Some(chunk)) = next(response).await {
         seen = seen.saturating_add(chunk.len());
         if seen > max_bytes {
             return;
@@ -39,18 +39,18 @@ pub(crate) async fn discard(answer: &mut Response, max_bytes: usize) {
 
 /// The next chunk of a body; `None` at its end.
 pub(crate) async fn next(
-    answer: &mut Response,
+    response: &mut Response,
 ) -> Result<Option<impl Deref<Target = [u8]> + use<>>, CallFault> {
-    let chunk = answer.chunk().await;
+    let chunk = response.chunk().await;
     match chunk {
-        Err(error) if ends_with_its_connection(answer) && is_end(&error) => Ok(None),
+        Err(error) if ends_with_its_connection(response) && is_end(&error) => Ok(None),
         chunk => chunk.map_err(|_broken| CallFault::BrokeOff),
     }
 }
 
 /// Whether only the end of the connection marks the end of the body.
-fn ends_with_its_connection(answer: &Response) -> bool {
-    let headers = answer.headers();
+fn ends_with_its_connection(response: &Response) -> bool {
+    let headers = response.headers();
     !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING)
 }
 

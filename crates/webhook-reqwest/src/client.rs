@@ -55,7 +55,7 @@ impl Client {
 
     /// Sends a request to a host and waits for the headers of the response. The client passes only names to
     /// the guard, so a host that is an IP address is checked here.
-    pub(crate) async fn answer(
+    pub(crate) async fn response(
         &self,
         url: &HttpsUrl,
         request: RequestBuilder,

@@ -44,13 +44,13 @@ pub enum CallFault {
     #[error("TLS failed: {0}")]
     Tls(String),
     /// The connection ended before a response came.
-    #[error("the connection broke off before an answer came")]
+    #[error("the connection broke off before a response came")]
     NoResponse,
     /// The response is not HTTP, or exceeds the limit on headers.
-    #[error("the answer is not HTTP, or its headers are too large")]
+    #[error("the response is not HTTP, or its headers are too large")]
     NotHttp,
     /// The connection ended in the middle of the response.
-    #[error("the answer broke off")]
+    #[error("the response broke off")]
     BrokeOff,
 }
 

@@ -47,19 +47,19 @@ impl LogoDownloads {
     async fn get(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         let request = self.client.http.get(url.url().clone());
         let request = request.header(ACCEPT, ACCEPTED).header(USER_AGENT, CLIENT_NAME);
-        let mut answer = self.client.answer(url, request).await?;
-        match answer.status() {
+        let mut response = self.client.response(url, request).await?;
+        match response.status() {
             StatusCode::OK => {}
             status if status.is_redirection() => return Err(LogoFetchError::Redirect),
             status => return Err(LogoFetchError::Status(status.as_u16())),
         }
         let too_large = |size: usize| size > self.max_bytes;
-        let stated = answer.content_length().map(usize::try_from);
+        let stated = response.content_length().map(usize::try_from);
         if stated.is_some_and(|size| size.map_or(true, too_large)) {
             return Err(LogoFetchError::TooLarge);
         }
         let mut bytes = Vec::new();
-        while let Some(chunk) = next(&mut answer).await? {
+        while let Some(chunk) = next(&mut response).await? {
             if too_large(bytes.len().saturating_add(chunk.len())) {
                 return Err(LogoFetchError::TooLarge);
             }

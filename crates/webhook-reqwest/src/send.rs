@@ -29,21 +29,21 @@ impl WebhookSender for Client {
         let deadline = start.checked_add(limit).unwrap_or(start);
         let begun = timeout_at(deadline, self.post(url, body, signature)).await;
         let begun = begun.map_err(|_up| SendError::TimedOut(limit))?;
-        let mut answer = begun.map_err(|fault| SendError::Failed(fault.to_string()))?;
-        let mut response = ReceiverResponse { status: answer.status().as_u16(), body: Vec::new() };
-        let reading = beginning(&mut answer, DeliveryAttempt::MAX_BODY, &mut response.body);
+        let mut response = begun.map_err(|fault| SendError::Failed(fault.to_string()))?;
+        let mut received = ReceiverResponse { status: response.status().as_u16(), body: Vec::new() };
+        let reading = beginning(&mut response, DeliveryAttempt::MAX_BODY, &mut received.body);
         match timeout_at(deadline, reading).await {
-            Err(_up) => return Err(SendError::Stalled(limit, response)),
-            Ok(Err(_broken)) => return Err(SendError::BrokeOff(response)),
+            Err(_up) => return Err(SendError::Stalled(limit, received)),
+            Ok(Err(_broken)) => return Err(SendError::BrokeOff(received)),
             Ok(Ok(false)) => {}
             Ok(Ok(true)) => {
                 // The response is complete; the rest is read only so that the connection can be reused.
                 let now = Instant::now();
                 let until = now.checked_add(DISCARD_TIME).unwrap_or(now).min(deadline);
-                let _ignored = timeout_at(until, discard(&mut answer, MAX_DISCARDED)).await;
+                let _ignored = timeout_at(until, discard(&mut response, MAX_DISCARDED)).await;
             }
         }
-        Ok(response)
+        Ok(received)
     }
 }
 
@@ -63,6 +63,6 @@ impl Client {
             .header(SIGNATURE_HEADER, signature)
             .header(USER_AGENT, webhooks::USER_AGENT)
             .body(body.to_owned());
-        self.answer(url, request).await
+        self.response(url, request).await
     }
 }

@@ -306,7 +306,7 @@ pub enum SendError {
     #[error("no complete answer within {} seconds", .0.as_secs_f32())]
     Stalled(Duration, ReceiverResponse),
     /// The connection ended in the middle of the body of this response.
-    #[error("the answer broke off")]
+    #[error("the response broke off")]
     BrokeOff(ReceiverResponse),
     /// The URL is not an allowed target, the receiver cannot be reached, or no response began.
     #[error("{0}")]

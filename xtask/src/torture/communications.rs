@@ -42,14 +42,14 @@ const CUSTOMERS: u64 = 4;
 const STAFF: u64 = 2;
 /// The shortest and the longest time for which a service runs, in milliseconds, in addition to the duration
 /// of its start.
-const SHORTEST_LIFE: u64 = 200;
-const MAX_LIFE: u64 = 3_500;
-/// The highest number of lives, since reminders end when nothing is due any more.
-const MAX_LIVES: u32 = 150;
-/// How many of a hundred mails are refused or get no reply, and in one of how many lives.
+const SHORTEST_RUN: u64 = 200;
+const LONGEST_RUN: u64 = 3_500;
+/// The highest number of runs of the service, since reminders end when nothing is due any more.
+const MAX_RUNS: u32 = 150;
+/// How many of a hundred mails are refused or get no reply, and in one of how many runs.
 const TROUBLED: u64 = 60;
-const TROUBLED_LIFE: u64 = 3;
-/// The number of rounds after the last life, and the hours of each, in which everything that failed is tried
+const TROUBLED_RUN: u64 = 3;
+/// The number of rounds after the last run, and the hours of each, in which everything that failed is tried
 /// again.
 const ROUNDS: u32 = 8;
 const ROUND: time::Duration = time::Duration::hours(5);
@@ -61,7 +61,7 @@ const BEGUN: &str = "(SELECT DISTINCT subject FROM torture_journal WHERE what = 
 /// What happened while reminders were sent.
 struct Disturbed {
     kills: Vec<Instant>,
-    lives: u32,
+    runs: u32,
     slowest: Duration,
     response_log: Arc<ResponseLog>,
 }
@@ -135,14 +135,14 @@ async fn disturb(
         people.spawn(Staff::new(environment, accounts, clock, &response_log, n).work(stopped.clone()));
     }
     let generator = environment.generator(u64::MAX);
-    let (mut kills, mut lives, mut slowest) = (Vec::new(), 0, Duration::ZERO);
+    let (mut kills, mut runs, mut slowest) = (Vec::new(), 0, Duration::ZERO);
     let most = usize::try_from(messages)?;
-    while lives < MAX_LIVES {
+    while runs < MAX_RUNS {
         let begun = count(&environment.database, BEGUN)?;
         if begun >= most {
             break;
         }
-        lives += 1;
+        runs += 1;
         environment.say(&format!(
             "{}, {begun} of {most} reminders, killed {} times",
             clock.now(),
@@ -154,9 +154,9 @@ async fn disturb(
         slowest = slowest.max(started_within);
         // If there are two services, the other one continues alone for a while.
         while !running.is_empty() {
-            let life = SHORTEST_LIFE + generator.below(MAX_LIFE - SHORTEST_LIFE);
+            let run = SHORTEST_RUN + generator.below(LONGEST_RUN - SHORTEST_RUN);
             // On a machine on which the start is slow, all other work is slow too.
-            tokio::time::sleep(Duration::from_millis(life).saturating_add(started_within)).await;
+            tokio::time::sleep(Duration::from_millis(run).saturating_add(started_within)).await;
             let place = usize::try_from(generator.below(u64::try_from(running.len())?))?;
             kill(vec![running.swap_remove(place)], &mut kills)?;
         }
@@ -172,12 +172,12 @@ async fn disturb(
         }
     }
     kill(running, &mut kills)?;
-    Ok(Disturbed { kills, lives, slowest, response_log })
+    Ok(Disturbed { kills, runs, slowest, response_log })
 }
 
-/// How the mail server and Twilio behave in the next life.
+/// How the mail server and Twilio behave in the next run.
 fn misbehave(customer_messages: &CustomerMessages, generator: &SeededGenerator) {
-    let is_troubled = generator.below(TROUBLED_LIFE) == 0;
+    let is_troubled = generator.below(TROUBLED_RUN) == 0;
     customer_messages.mail.misbehave(if is_troubled { TROUBLED } else { 0 });
     match generator.below(4) {
         0 => customer_messages.texts.next(InjectedFault::LoseResponse),
@@ -240,9 +240,9 @@ fn disturbed_row(
     let given_up = format!("{} were given up", counts.given_up);
     let check = Check::that("every request was answered in the end", counts.given_up == 0, given_up);
     let figure = format!(
-        "{days} days in {} lives; {} mails and {} text messages taken; {} mails refused or met by silence, {} \
+        "{days} days in {} runs; {} mails and {} text messages taken; {} mails refused or met by silence, {} \
          calls of Twilio; ready again after {:.0?} at the most",
-        of.lives,
+        of.runs,
         customer_messages.mail.taken().len(),
         customer_messages.texts.taken().len(),
         customer_messages.mail.injected_faults(),

@@ -10,8 +10,8 @@ use crate::fixtures::service_process::free_address;
 
 const CLIENTS: u64 = 8;
 /// The shortest and the longest time for which the service runs, in milliseconds.
-const SHORTEST_LIFE: u64 = 20;
-const MAX_LIFE: u64 = 1_500;
+const SHORTEST_RUN: u64 = 20;
+const LONGEST_RUN: u64 = 1_500;
 /// At times the service is killed during its start, after less than this time.
 const MAX_START: u64 = 60;
 
@@ -23,14 +23,14 @@ pub(super) async fn run_scenario(environment: &Shared, kills: u32) -> anyhow::Re
     let mut slowest = Duration::ZERO;
     for n in 1..=kills {
         environment.say(&format!("kill -9 {n} of {kills}"));
-        let life = SHORTEST_LIFE + generator.below(MAX_LIFE - SHORTEST_LIFE);
-        tokio::time::sleep(Duration::from_millis(life)).await;
+        let run = SHORTEST_RUN + generator.below(LONGEST_RUN - SHORTEST_RUN);
+        tokio::time::sleep(Duration::from_millis(run)).await;
         service.kill()?;
         let killed = Instant::now();
         if generator.below(5) == 0 {
             // Kills another process before it is ready, by dropping it.
-            let life = Duration::from_millis(generator.below(MAX_START));
-            let _started = tokio::time::timeout(life, environment.serve_at(address)).await;
+            let run = Duration::from_millis(generator.below(MAX_START));
+            let _started = tokio::time::timeout(run, environment.serve_at(address)).await;
         }
         service = environment.serve_at(address).await?;
         slowest = slowest.max(killed.elapsed());

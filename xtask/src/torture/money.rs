@@ -33,8 +33,8 @@ use payers::Payer;
 
 const PAYERS: u64 = 8;
 /// The shortest and the longest time for which the service runs, in milliseconds.
-const SHORTEST_LIFE: u64 = 200;
-const MAX_LIFE: u64 = 8_000;
+const SHORTEST_RUN: u64 = 200;
+const LONGEST_RUN: u64 = 8_000;
 /// How far the clock is ahead at the beginning of the last part: more than the waits after four failed
 /// attempts.
 const AHEAD: time::Duration = time::Duration::hours(2);
@@ -102,8 +102,8 @@ async fn disturb(
     while !payers.is_empty() {
         let (done, of) = (gateway.charged(), charges);
         environment.say(&format!("{done} of {of} charges, killed {kills} times"));
-        let life = Duration::from_millis(SHORTEST_LIFE + generator.below(MAX_LIFE - SHORTEST_LIFE));
-        if all_joined(&mut payers, life, &response_log).await {
+        let run = Duration::from_millis(SHORTEST_RUN + generator.below(LONGEST_RUN - SHORTEST_RUN));
+        if all_joined(&mut payers, run, &response_log).await {
             break;
         }
         service.kill()?;

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use idempotency::StoredResponse;
 use kernel::{AccountId, Money, Named as _, Operator};
-use payments::{Charge, RefundId, RefundRequest, RefundView, Reversal};
+use payments::{Charge, RefundRequest, RefundView, Reversal, ReversalId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sessions::AuditedChange;
@@ -122,7 +122,7 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     deps.store.upkeep.roll_backs_ended().await;
     let response = idempotent::response(outcome?, "refund")?;
     let stored: StoredRefundId = serde_json::from_slice(&response.body)?;
-    let Some(id) = RefundId::parse(&stored.refund_id) else {
+    let Some(id) = ReversalId::parse(&stored.refund_id) else {
         bail!("the stored response of the refund cannot be read")
     };
     // When this attempt fails, the worker retries the refund.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    DecidedStep, ModelConsent, PausedUntil, PlannedStep, PolicyChange, ReminderPolicy, ReminderService,
-    ReminderSettingsChange, Step,
+    DecidedStep, ModelConsent, PausedUntil, PolicyChange, ReminderPolicy, ReminderService,
+    ReminderSettingsChange, Step, StepDecision,
 };
 use contacts::ContactId;
 use http_pages::audited;
@@ -74,7 +74,7 @@ impl PauseView {
 }
 
 impl StepView {
-    pub(super) fn new(contact: ContactId, step: &PlannedStep) -> Self {
+    pub(super) fn new(contact: ContactId, step: &StepDecision) -> Self {
         Self {
             invoice_id: step.invoice.to_string(),
             contact_id: contact.to_string(),
@@ -108,8 +108,8 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
     match command {
         ReminderCommand::Plan { account, days } => {
             known(account).await?;
-            let rehearsed = reminders.rehearse(account, days).await?;
-            let steps = rehearsed.iter().map(|(contact, one)| StepView::new(*contact, &one.step));
+            let forecast = reminders.forecast(account, days).await?;
+            let steps = forecast.iter().map(|(contact, one)| StepView::new(*contact, &one.step));
             show(&steps.collect::<Vec<_>>(), output)
         }
         ReminderCommand::Run => {

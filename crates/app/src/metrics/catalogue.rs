@@ -50,7 +50,7 @@ pub const METRICS: [Metric; 19] = [
         "Requests refused with 429 because a key had used up its quota, by route",
     ),
     (UNAUTHENTICATED, MetricKind::Counter, "Requests refused with 401 for want of a valid key, by route"),
-    (DURATION, MetricKind::Histogram, "Time from a request's head to its answer's, by method and route"),
+    (DURATION, MetricKind::Histogram, "Time from a request's head to its response's, by method and route"),
     (BUILD, MetricKind::Gauge, "Always 1; the version and the database are in its labels"),
     (STARTED, MetricKind::Gauge, "When the process started, in seconds since 1970"),
     (POOL_MAX, MetricKind::Gauge, "The most database connections that this process opens"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use communications::{InboundMonitor, Inbox, MessageState, SecondReadingOutcome};
+use communications::{InboundMonitor, Inbox, MessageState, ModelOutcome};
 use kernel::{Named as _, StoreResult};
 use metrics::{counter, gauge};
 
@@ -14,12 +14,8 @@ const STATES: [MessageState; 4] =
     [MessageState::Handled, MessageState::Quarantined, MessageState::Automatic, MessageState::Dropped];
 
 /// The outcomes for a message that a language model may be asked about.
-const OUTCOMES: [SecondReadingOutcome; 4] = [
-    SecondReadingOutcome::Taken,
-    SecondReadingOutcome::NotTaken,
-    SecondReadingOutcome::Failed,
-    SecondReadingOutcome::NotAsked,
-];
+const OUTCOMES: [ModelOutcome; 4] =
+    [ModelOutcome::Taken, ModelOutcome::NotTaken, ModelOutcome::Failed, ModelOutcome::NotAsked];
 
 /// Counts received messages.
 #[derive(Debug, Clone, Copy)]
@@ -44,17 +40,17 @@ impl InboundMonitor for InboundMetrics {
         counter!(INBOUND, "state" => state.as_str()).increment(1);
     }
 
-    fn second_reading(&self, outcome: SecondReadingOutcome) {
+    fn language_model(&self, outcome: ModelOutcome) {
         counter!(SECOND_READINGS, "outcome" => name(outcome)).increment(1);
     }
 }
 
-const fn name(outcome: SecondReadingOutcome) -> &'static str {
+const fn name(outcome: ModelOutcome) -> &'static str {
     match outcome {
-        SecondReadingOutcome::Taken => "taken",
-        SecondReadingOutcome::NotTaken => "not_taken",
-        SecondReadingOutcome::Failed => "failed",
-        SecondReadingOutcome::NotAsked => "not_asked",
+        ModelOutcome::Taken => "taken",
+        ModelOutcome::NotTaken => "not_taken",
+        ModelOutcome::Failed => "failed",
+        ModelOutcome::NotAsked => "not_asked",
     }
 }
 

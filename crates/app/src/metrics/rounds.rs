@@ -80,7 +80,7 @@ mod tests {
         let health = WorkerHealth::default();
         for failing in [false, false, true, true] {
             health.ended("mail", false);
-            health.ended("calendar", true);
+            health.ended("due-dates", true);
             assert_eq!(health.failing() == ["mail"], failing);
         }
         health.ended("mail", true);

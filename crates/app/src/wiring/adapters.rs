@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ::sessions::{Failures, FailuresInMemory};
 use access::{AttemptLimiter, AttemptWindow, RateLimiter, RollingWindows};
 use anyhow::Context as _;
-use communications::SecondReading;
+use communications::LanguageModel;
 use gateway_stripe::Stripe;
 use kernel::{Clock, Ids};
 use language_model_http::HttpLanguageModel;
@@ -132,7 +132,7 @@ pub(super) fn mail_transport(
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.
-pub fn language_model(settings: &Settings) -> anyhow::Result<Option<Arc<dyn SecondReading>>> {
+pub fn language_model(settings: &Settings) -> anyhow::Result<Option<Arc<dyn LanguageModel>>> {
     let Some(model) = settings.language_model()? else {
         return Ok(None);
     };

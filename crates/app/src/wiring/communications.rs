@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use communications::{
     Address, AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker,
-    MailCopies, MailRecorder, ReminderService, ReminderWorker, SecondReader, SmsSender, UnreadService,
+    MailCopies, MailRecorder, ModelReader, ReminderService, ReminderWorker, SmsSender, UnreadService,
 };
 use kernel::{EmailAddress, PublicUrls};
 use mail::MailTransport;
@@ -129,7 +129,7 @@ impl Dependencies {
             escalations: self.escalation_service(urls),
             invoicing: self.invoicing(settings, urls),
             promise_limits: self.store.promise_limits.clone(),
-            second_reader: SecondReader::new(model, monitor.clone(), self.clock.clone()),
+            model_reader: ModelReader::new(model, monitor.clone(), self.clock.clone()),
             monitor,
             clock: self.clock.clone(),
             ids: self.ids.clone(),

@@ -170,7 +170,7 @@ impl InboundService {
         // Nothing is raised from what somebody else may have written, so no model is asked about it.
         if matched.is_sure {
             let agreed_host = agreed_host.as_deref();
-            understood = self.second_reader.read(&parsed.stored_text(), understood, agreed_host).await;
+            understood = self.model_reader.read(&parsed.stored_text(), understood, agreed_host).await;
         }
         let draft = match understood.message_type.escalation().filter(|_| understood.sure) {
             Some(kind) => Some(self.draft(parsed, &matched, kind).await?),
@@ -326,7 +326,7 @@ impl InboundService {
             state_at: self.clock.now(),
             content_digest: parsed.content_digest(),
             internet_id: parsed.stored_internet_id(),
-            in_reply_to: parsed.answers.first().map(|id| one_line(id, 500)),
+            in_reply_to: parsed.in_reply_to.first().map(|id| one_line(id, 500)),
             detail: parsed.automatic.map(|automatic| describe(automatic).to_owned()),
             attachments: parsed.attachments,
             subject: parsed.stored_subject(),

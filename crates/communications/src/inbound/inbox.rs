@@ -63,7 +63,7 @@ pub struct Quarantined {
 
 /// The outcome for a message that a language model could be asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecondReadingOutcome {
+pub enum ModelOutcome {
     /// The answer was accepted: what the message says is sure now.
     Taken,
     /// The answer was not accepted.
@@ -91,7 +91,7 @@ pub trait InboundMonitor: Send + Sync {
     fn settled(&self, state: MessageState);
 
     /// A language model could be asked about an item, with this outcome.
-    fn second_reading(&self, outcome: SecondReadingOutcome);
+    fn language_model(&self, outcome: ModelOutcome);
 }
 
 /// The inbox of all accounts.

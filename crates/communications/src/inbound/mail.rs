@@ -47,7 +47,7 @@ pub struct InboundMail {
     /// Its `Message-ID`, without angle brackets.
     pub message_id: Option<String>,
     /// The ids in `In-Reply-To` and `References`, without angle brackets, each once.
-    pub answers: Vec<String>,
+    pub in_reply_to: Vec<String>,
     /// The address in `From`, in lower case.
     pub from: Option<String>,
     /// Every address in a header that names recipients, as it is written.

@@ -106,7 +106,7 @@ impl InboundService {
         let is_sure = own.all(|message| message.contact == contact);
         let addressed = of_candidate(candidate, addressed);
         let answered = of_candidate(candidate, self.answered(parsed).await?);
-        let invoice = invoice_of(&addressed, &answered, &parsed.answers);
+        let invoice = invoice_of(&addressed, &answered, &parsed.in_reply_to);
         let matched = Matched { account, contact, invoice, is_sure, written_to: None };
         self.with_invoice(matched, parsed).await
     }
@@ -124,7 +124,7 @@ impl InboundService {
     /// not delivered.
     async fn answered(&self, parsed: &ParsedMessage) -> StoreResult<Vec<Message>> {
         let bounce = parsed.bounce.as_ref();
-        match (parsed.answers.as_slice(), bounce.map(|bounce| bounce.returned_ids.as_slice())) {
+        match (parsed.in_reply_to.as_slice(), bounce.map(|bounce| bounce.returned_ids.as_slice())) {
             ([], None | Some([])) => Ok(Vec::new()),
             ([], Some(returned)) => {
                 let mut returned = self.reads.messages_by_internet_id(returned).await?;
@@ -141,7 +141,7 @@ impl InboundService {
         if candidates.len() > 1 {
             return Ok(Match::Several(candidates));
         }
-        match directly_answered(&answered, &parsed.answers) {
+        match directly_answered(&answered, &parsed.in_reply_to) {
             Some(message) => self.with_invoice(Matched::of(message, true), parsed).await.map(Match::One),
             None => Ok(Match::None),
         }

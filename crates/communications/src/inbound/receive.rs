@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use super::inbox::{InboundMonitor, Inbox, InboxItem};
 use super::mail::MailReader;
-use super::second_reader::SecondReader;
+use super::model_reader::ModelReader;
 use crate::address::Address;
 use crate::message::{MessageId, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
@@ -32,7 +32,7 @@ pub struct InboundService {
     /// The sender of the mail of this service.
     pub mail_from: Address,
     /// Asks a language model about messages that the rules are unsure of.
-    pub second_reader: SecondReader,
+    pub model_reader: ModelReader,
     /// Raises escalations.
     pub escalations: EscalationService,
     /// Stores promises.

@@ -11,7 +11,7 @@ use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
-use super::decision::{Decision, HoldReason, PlannedStep, SkipReason};
+use super::decision::{Decision, HoldReason, SkipReason, StepDecision};
 use super::email::{self, Links};
 use super::facts::{AccountFacts, ContactReminders};
 use super::payload::ReminderTask;
@@ -264,10 +264,10 @@ impl ReminderWorker {
 fn ask(
     account: &AccountFacts,
     reminders: &ContactReminders,
-    steps: &[PlannedStep],
+    steps: &[StepDecision],
     channel: Channel,
     now: OffsetDateTime,
-) -> (Vec<Permit>, Vec<PlannedStep>) {
+) -> (Vec<Permit>, Vec<StepDecision>) {
     let (mut allowed, mut held) = (Vec::new(), Vec::new());
     for step in steps {
         let invoice = reminders.invoices.iter().find(|invoice| invoice.invoice == step.invoice);
@@ -280,14 +280,14 @@ fn ask(
         };
         match asked {
             Ok(permit) => allowed.push(permit),
-            Err(reason) => held.push(PlannedStep { decision: Decision::Hold(reason), ..*step }),
+            Err(reason) => held.push(StepDecision { decision: Decision::Hold(reason), ..*step }),
         }
     }
     (allowed, held)
 }
 
 /// The tone of a reminder: the most severe of the steps of the invoices that it is still about.
-fn tone(policy: &ReminderPolicy, steps: &[PlannedStep], invoices: &[InvoiceId]) -> Tone {
+fn tone(policy: &ReminderPolicy, steps: &[StepDecision], invoices: &[InvoiceId]) -> Tone {
     let sent = steps.iter().filter(|step| invoices.contains(&step.invoice));
     sent.map(|step| policy.tone(step.key)).max().unwrap_or(Tone::Friendly)
 }
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn invoice_that_is_no_longer_in_the_reminder_does_not_set_its_tone() {
         let ids = CountingIds::default();
-        let step = |days: i16| PlannedStep {
+        let step = |days: i16| StepDecision {
             invoice: Id::new(&ids, FixedClock::START),
             key: StepKey { days, channel: Channel::Email },
             due_at: FixedClock::START,

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 
 use time::{Date, Duration, OffsetDateTime};
 
-use super::decision::{Decision, PlannedStep, SkipReason};
+use super::decision::{Decision, SkipReason, StepDecision};
 use super::facts::{AccountFacts, Backlog, HOLD_PERIOD, InvoiceFacts, PausedUntil};
 use super::policy::StepKey;
 use crate::contact_clock::ContactClock;
 
 /// The instants that belong to days of an account and of a contact, each computed once.
-pub(super) struct Calendar<'a> {
+pub(super) struct InstantCache<'a> {
     account: &'a AccountFacts,
     clock: &'a ContactClock,
     starts: HashMap<Date, OffsetDateTime>,
     step_times: HashMap<Date, OffsetDateTime>,
 }
 
-impl<'a> Calendar<'a> {
+impl<'a> InstantCache<'a> {
     pub(super) fn new(account: &'a AccountFacts, clock: &'a ContactClock) -> Self {
         Self { account, clock, starts: HashMap::new(), step_times: HashMap::new() }
     }
@@ -64,12 +64,12 @@ pub(super) struct Course<'a> {
 impl<'a> Course<'a> {
     /// The course of an invoice until an instant.
     pub(super) fn new(
-        calendar: &mut Calendar<'_>,
+        cache: &mut InstantCache<'_>,
         backlog: &Backlog,
         invoice: &'a InvoiceFacts,
         until: OffsetDateTime,
     ) -> Self {
-        let policy = &calendar.account.policy;
+        let policy = &cache.account.policy;
         // A day more than the local date can be ahead of UTC.
         let last = until.date().saturating_add(Duration::days(2));
         let day_of = |key: StepKey| {
@@ -79,34 +79,34 @@ impl<'a> Course<'a> {
         let days: Vec<(StepKey, Date)> = policy.steps.iter().filter_map(|step| day_of(step.key)).collect();
         let is_backlog = !policy.backlog && backlog.has(invoice);
         let step = |(key, day)| {
-            let due_at = calendar.step_due(day);
+            let due_at = cache.step_due(day);
             CourseStep { key, due_at, decided: invoice.record(key, due_at) }
         };
         let mut steps: Vec<CourseStep> = days.into_iter().map(step).collect();
         steps.sort_by_key(|step| step.due_at);
-        let begins = calendar.start_of(invoice.invoice_date);
+        let begins = cache.start_of(invoice.invoice_date);
         let issued = invoice.issued(begins);
         Self { invoice, begins, issued, is_backlog, steps, first: 0, end: 0, is_sendable: false }
     }
 
     /// The instants at which the passing of time alone may change the decisions about this invoice.
-    pub(super) fn instants(&self, calendar: &mut Calendar<'_>) -> Vec<OffsetDateTime> {
+    pub(super) fn instants(&self, cache: &mut InstantCache<'_>) -> Vec<OffsetDateTime> {
         let mut instants: Vec<OffsetDateTime> = self.steps.iter().map(|step| step.due_at).collect();
         instants.push(self.begins);
         if !self.invoice.was_mailed {
             instants.push(self.issued.saturating_add(HOLD_PERIOD));
         }
         if let Some(day) = self.invoice.promised_until.and_then(Date::next_day) {
-            instants.push(calendar.start_of(day));
+            instants.push(cache.start_of(day));
         }
         if let Some(PausedUntil::Date(day)) = self.invoice.paused {
-            instants.push(calendar.start_of(day));
+            instants.push(cache.start_of(day));
         }
         instants
     }
 
     /// Advances to an instant. Steps that may no longer be sent are skipped, unless their decision is final.
-    pub(super) fn advance_to(&mut self, now: OffsetDateTime, changes: &mut Vec<PlannedStep>) {
+    pub(super) fn advance_to(&mut self, now: OffsetDateTime, changes: &mut Vec<StepDecision>) {
         if !self.invoice.is_open(self.begins, now) {
             return;
         }
@@ -146,11 +146,11 @@ impl CourseStep {
     }
 
     /// Decides about the step, unless its decision is final. Returns the decision if it changed.
-    pub(super) fn decide(&mut self, invoice: &InvoiceFacts, decision: Decision) -> Option<PlannedStep> {
+    pub(super) fn decide(&mut self, invoice: &InvoiceFacts, decision: Decision) -> Option<StepDecision> {
         if self.is_final() || self.decided == Some(decision) {
             return None;
         }
         self.decided = Some(decision);
-        Some(PlannedStep { invoice: invoice.invoice, key: self.key, due_at: self.due_at, decision })
+        Some(StepDecision { invoice: invoice.invoice, key: self.key, due_at: self.due_at, decision })
     }
 }

@@ -73,7 +73,7 @@ pub enum Decision {
 
 /// A step of an invoice, and the decision about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlannedStep {
+pub struct StepDecision {
     /// The invoice that the reminder is about.
     pub invoice: InvoiceId,
     /// Which step of the policy: its days and its channel.

@@ -8,7 +8,7 @@ use invoices::{InvoiceId, InvoiceStatus};
 use kernel::{AccountId, TimeZone};
 use time::{Date, Duration, OffsetDateTime};
 
-use super::decision::{Decision, PlannedStep};
+use super::decision::{Decision, StepDecision};
 use super::policy::{ReminderPolicy, StepKey};
 use crate::address::Address;
 use crate::address_hold::CloseReason;
@@ -188,7 +188,7 @@ impl InvoiceFacts {
 
     /// Whether a step that was due at an instant is due by the present due date too.
     #[must_use]
-    pub fn is_still_due(&self, step: &PlannedStep, clock: &ContactClock, now: OffsetDateTime) -> bool {
+    pub fn is_still_due(&self, step: &StepDecision, clock: &ContactClock, now: OffsetDateTime) -> bool {
         self.step_day(step.key)
             .map(|day| clock.step_due(day))
             .is_some_and(|due_at| due_at <= now && may_be_one_day(due_at, step.due_at))

@@ -3,8 +3,8 @@
 use escalations::Channel;
 use time::OffsetDateTime;
 
-use super::course::{Calendar, Course};
-use super::decision::{Decision, HoldReason, PlannedStep};
+use super::course::{Course, InstantCache};
+use super::decision::{Decision, HoldReason, StepDecision};
 use super::facts::{Backlog, Facts};
 use super::permit::{Permit, PermitContext, join};
 
@@ -12,7 +12,7 @@ use super::permit::{Permit, PermitContext, join};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Decisions that differ from what was decided last, in the order of invoices and steps.
-    pub changes: Vec<PlannedStep>,
+    pub changes: Vec<StepDecision>,
     /// The permit of the one message to send now: it covers all changed steps that are sent, which have one
     /// channel.
     pub permit: Option<Permit>,
@@ -26,8 +26,8 @@ pub fn plan(facts: &Facts<'_>, now: OffsetDateTime) -> Plan {
     if account.policy.started_at.is_none() {
         return Plan { changes: Vec::new(), permit: None };
     }
-    let (mut calendar, backlog) = (Calendar::new(account, &contact.clock), Backlog::new(account));
-    let course = |invoice| Course::new(&mut calendar, &backlog, invoice, now);
+    let (mut cache, backlog) = (InstantCache::new(account, &contact.clock), Backlog::new(account));
+    let course = |invoice| Course::new(&mut cache, &backlog, invoice, now);
     let mut courses: Vec<Course<'_>> = facts.invoices.iter().map(course).collect();
     let all = (0..courses.len()).collect::<Vec<_>>();
     let (changes, permits) = decide(&mut courses, &all, &PermitContext::new(account, contact, now));
@@ -40,7 +40,7 @@ pub(super) fn decide(
     courses: &mut [Course<'_>],
     places: &[usize],
     context: &PermitContext<'_>,
-) -> (Vec<PlannedStep>, Vec<Permit>) {
+) -> (Vec<StepDecision>, Vec<Permit>) {
     let (mut changes, mut permits) = (Vec::new(), Vec::new());
     let mut channel: Option<Channel> = None;
     for place in places {

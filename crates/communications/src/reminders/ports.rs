@@ -6,7 +6,7 @@ use invoices::InvoiceId;
 use kernel::{AccountId, Id, StoreResult};
 use time::OffsetDateTime;
 
-use super::decision::PlannedStep;
+use super::decision::StepDecision;
 use super::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::message::MessageId;
 
@@ -24,7 +24,7 @@ pub struct DecidedStep {
     /// The contact.
     pub contact: ContactId,
     /// The step and the decision.
-    pub step: PlannedStep,
+    pub step: StepDecision,
 }
 
 /// A decision about a step, to be recorded.
@@ -33,7 +33,7 @@ pub struct NewDecision {
     /// The contact.
     pub contact: ContactId,
     /// The step and the decision.
-    pub step: PlannedStep,
+    pub step: StepDecision,
     /// The message that was queued or sent with it.
     pub message: Option<MessageId>,
 }

@@ -3,7 +3,7 @@
 use kernel::{Ids, StoreResult};
 use time::OffsetDateTime;
 
-use super::decision::{Decision, PlannedStep, SkipReason};
+use super::decision::{Decision, SkipReason, StepDecision};
 use crate::message::{Message, MessageState};
 use crate::ports::CommunicationsTx;
 
@@ -25,6 +25,6 @@ pub(crate) async fn record_outcome_of_steps(
     };
     let steps = tx.reminders().steps_of(message.id).await?;
     let undecided = steps.into_iter().filter(|step| step.decision != decision);
-    let steps: Vec<PlannedStep> = undecided.map(|step| PlannedStep { decision, ..step }).collect();
+    let steps: Vec<StepDecision> = undecided.map(|step| StepDecision { decision, ..step }).collect();
     tx.reminders().record(contact, &steps, Some(message.id), now, ids).await
 }

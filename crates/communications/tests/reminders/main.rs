@@ -1,11 +1,11 @@
-//! Reminders as functions: each guard in isolation, random histories, the rehearsal compared with a moving
+//! Reminders as functions: each guard in isolation, random histories, the forecast compared with a moving
 //! clock.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
 
+mod account_forecast;
+mod forecast;
 mod guards;
 mod histories;
-mod outlook;
-mod rehearsal;
 mod samples;
 mod sms_permits;
 mod steps;

@@ -1,8 +1,8 @@
 //! A sample account, contact and invoice, with nothing that holds reminders back.
 
 use communications::{
-    AccountFacts, Address, Channel, ContactClock, ContactFacts, Decision, Facts, InvoiceFacts, PlannedStep,
-    ReminderPolicy, StepRecord,
+    AccountFacts, Address, Channel, ContactClock, ContactFacts, Decision, Facts, InvoiceFacts,
+    ReminderPolicy, StepDecision, StepRecord,
 };
 use invoices::InvoiceStatus;
 use kernel::{Id, TimeZone};
@@ -74,7 +74,7 @@ pub(crate) fn facts(account: &AccountFacts) -> Facts<'_> {
 }
 
 /// Changes the facts as the worker changes the store. What is to be sent counts as sent at once.
-pub(crate) fn apply(facts: &mut Facts<'_>, changes: &[PlannedStep], now: OffsetDateTime) {
+pub(crate) fn apply(facts: &mut Facts<'_>, changes: &[StepDecision], now: OffsetDateTime) {
     for step in changes {
         let invoice = facts.invoices.iter_mut().find(|invoice| invoice.invoice == step.invoice).unwrap();
         let decision = if step.decision == Decision::Send { Decision::Sent } else { step.decision };

@@ -32,7 +32,7 @@ pub(super) fn describe(components: &mut Components) {
         (
             "Idempotency-Replayed",
             text(),
-            "`true` on an answer that was given before under the same Idempotency-Key.",
+            "`true` on a stored response, returned to a repeated request with the same Idempotency-Key.",
         ),
     ];
     for (name, schema, description) in entries {

@@ -84,10 +84,10 @@ async fn respond(caller: &SessionCaller, http: &HttpRequest, form: Form, status:
 /// The planned reminders. For an account with many open invoices they are not computed.
 async fn planned(caller: &SessionCaller) -> Result<PlannedAhead, PageError> {
     let (reminders, account) = (&caller.state().reminders, caller.scope().id);
-    let Some(outlook) = reminders.outlook(account, DAYS, MAX_INVOICES).await? else {
+    let Some(forecast) = reminders.account_forecast(account, DAYS, MAX_INVOICES).await? else {
         return Ok(PlannedAhead::Many);
     };
-    let (messages, more) = run_blocking(move || outlook.messages(MAX_SHOWN)).await?;
+    let (messages, more) = run_blocking(move || forecast.messages(MAX_SHOWN)).await?;
     let numbers = numbers(caller, &messages).await?;
     Ok(PlannedAhead::Messages { messages, more, numbers })
 }

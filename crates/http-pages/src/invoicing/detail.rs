@@ -86,8 +86,8 @@ async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<S
     };
     let facts = state.reminders.reminder_reads.account(account, state.clock.now()).await?;
     let id = invoice.id;
-    let next = match state.reminders.outlook_of_contact(account, contact.id).await? {
-        Some(outlook) => run_blocking(move || outlook.next_of(id)).await?,
+    let next = match state.reminders.forecast_of_contact(account, contact.id).await? {
+        Some(forecast) => run_blocking(move || forecast.next_of(id)).await?,
         None => None,
     };
     Ok(Some(ShownReminders {

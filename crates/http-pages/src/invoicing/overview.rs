@@ -46,11 +46,11 @@ async fn planned(caller: &SessionCaller) -> Result<PlannedReminders, PageError> 
     if facts.is_none_or(|facts| facts.policy.started_at.is_none()) {
         return Ok(PlannedReminders::Stopped);
     }
-    let Some(outlook) = state.reminders.outlook(account, PLAN_DAYS, MAX_INVOICES).await? else {
+    let Some(forecast) = state.reminders.account_forecast(account, PLAN_DAYS, MAX_INVOICES).await? else {
         return Ok(PlannedReminders::Many);
     };
     let limit = usize::try_from(MAX_SHOWN).unwrap_or_default();
-    let (messages, _more) = run_blocking(move || outlook.messages(limit)).await?;
+    let (messages, _more) = run_blocking(move || forecast.messages(limit)).await?;
     let numbers = numbers(caller, &messages).await?;
     Ok(PlannedReminders::Next(messages, numbers))
 }

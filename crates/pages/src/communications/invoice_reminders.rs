@@ -1,6 +1,6 @@
 //! The reminders of one invoice, as a part of its page.
 
-use communications::{DecidedStep, Decision, PausedUntil, PlannedMessage};
+use communications::{DecidedStep, Decision, ForecastMessage, PausedUntil};
 use invoices::InvoiceId;
 use invoices::figures::{written_date, written_instant};
 use kernel::{PublicUrls, TimeZone};
@@ -15,7 +15,7 @@ pub struct ShownReminders {
     /// Whether the account has started reminders.
     pub is_started: bool,
     /// The next reminder that will list the invoice.
-    pub next: Option<PlannedMessage>,
+    pub next: Option<ForecastMessage>,
     pub paused: Option<PausedUntil>,
     /// The decisions about the invoice's steps, newest first.
     pub why: Vec<DecidedStep>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use communications::PlannedMessage;
+use communications::ForecastMessage;
 use invoices::InvoiceId;
 use kernel::{PublicUrls, TimeZone};
 use time::OffsetDateTime;
@@ -22,7 +22,7 @@ pub(crate) struct PlanItem {
 impl PlanItem {
     /// `numbers` are the known numbers of invoices.
     pub(crate) fn new(
-        message: &PlannedMessage,
+        message: &ForecastMessage,
         numbers: &BTreeMap<InvoiceId, String>,
         zone: &TimeZone,
         urls: &PublicUrls,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
-use communications::{Channel, PlannedMessage, ReminderPolicy, ReminderPreview, Tone};
+use communications::{Channel, ForecastMessage, ReminderPolicy, ReminderPreview, Tone};
 use invoices::InvoiceId;
 use invoices::figures::written_instant;
 use kernel::{Named as _, PublicUrls, TimeZone};
@@ -45,7 +45,7 @@ pub enum PlannedAhead {
     /// These messages will be sent.
     Messages {
         /// The first ones, which are shown.
-        messages: Vec<PlannedMessage>,
+        messages: Vec<ForecastMessage>,
         /// How many more will be sent.
         more: usize,
         /// The numbers of the invoices that the messages list.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
-use communications::PlannedMessage;
+use communications::ForecastMessage;
 use escalations::Escalation;
 use invoices::figures::{money_text, written_date, written_instant};
 use invoices::{Ageing, InvoiceId, LatestPayment, Overview, Owed};
@@ -39,7 +39,7 @@ pub enum PlannedReminders {
     /// Reminders are off.
     Stopped,
     /// These messages will be sent next; the map has the numbers of their invoices.
-    Next(Vec<PlannedMessage>, BTreeMap<InvoiceId, String>),
+    Next(Vec<ForecastMessage>, BTreeMap<InvoiceId, String>),
     /// There are too many open invoices to compute the plan at once.
     Many,
 }

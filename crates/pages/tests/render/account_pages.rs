@@ -163,7 +163,7 @@ fn delivery(ids: &CountingIds, endpoint: &Endpoint) -> Delivery {
         duration: None,
         ..attempt(2)
     };
-    let cut = DeliveryAttempt { error: Some("the answer broke off".to_owned()), ..attempt(3) };
+    let cut = DeliveryAttempt { error: Some("the response broke off".to_owned()), ..attempt(3) };
     Delivery {
         id: Id::new(ids, NOW),
         event: Id::new(ids, NOW),
@@ -253,7 +253,7 @@ fn delivery_shows_every_attempt_and_what_was_sent() {
     for part in [
         "1.234 s",
         "<dd>500</dd>",
-        "<dd>500: the answer broke off</dd>",
+        "<dd>500: the response broke off</dd>",
         "abc+/=",
         "value=\"replay\"",
         "its result is not recorded",

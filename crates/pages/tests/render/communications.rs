@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use communications::{
-    Address, AddressHold, Channel, CloseReason, Consent, DecidedStep, Decision, Direction, HoldReason,
-    Message, MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedMessage,
-    PlannedStep, ReadBy, ReminderPolicy, ReminderPreview, SkipReason, StepKey, Tone, Understood,
+    Address, AddressHold, Channel, CloseReason, Consent, DecidedStep, Decision, Direction, ForecastMessage,
+    HoldReason, Message, MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, ReadBy,
+    ReminderPolicy, ReminderPreview, SkipReason, StepDecision, StepKey, Tone, Understood,
 };
 use invoices::InvoiceStatus;
 use kernel::{FieldErrors, Id, SingleLine, TimeZone};
@@ -171,8 +171,8 @@ fn settings() -> CommunicationsSettings {
     }
 }
 
-fn planned() -> PlannedMessage {
-    PlannedMessage {
+fn planned() -> ForecastMessage {
+    ForecastMessage {
         at: datetime!(2026-12-02 22:00 UTC),
         contact: id(1),
         name: HOSTILE.to_owned(),
@@ -273,7 +273,7 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
     let step = |decision| DecidedStep {
         at: datetime!(2026-11-23 20:05 UTC),
         contact: id(1),
-        step: PlannedStep {
+        step: StepDecision {
             invoice: id(1),
             key: StepKey { days: 7, channel: Channel::Email },
             due_at: datetime!(2026-11-23 20:05 UTC),

@@ -18,9 +18,9 @@ pub struct CheckoutId(pub String);
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChargeId(pub String);
 
-/// Marks ids of refunds.
-pub enum RefundEntity {}
+/// Marks keys of refunds.
+pub enum RefundKeyEntity {}
 
-/// The id of a refund that this service makes: the refund's idempotency key at the gateway, and its metadata
-/// (`refund_id`).
-pub type RefundId = Id<RefundEntity>;
+/// The key under which this service requests a refund: the refund's idempotency key at the gateway, and its
+/// metadata (`refund_id`). A refund that failed is requested again under another key.
+pub type RefundKey = Id<RefundKeyEntity>;

@@ -3,13 +3,13 @@
 use kernel::Money;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-use super::ids::{ChargeId, RefundId};
+use super::ids::{ChargeId, RefundKey};
 
 /// A refund to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRefund {
     /// The refund's id. Repeated calls with the same id make one refund.
-    pub id: RefundId,
+    pub id: RefundKey,
     /// The charge to refund from.
     pub charge: ChargeId,
     /// The amount to refund.

@@ -4,7 +4,7 @@ use kernel::Money;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
-use super::ids::{ChargeId, IntentId, RefundId};
+use super::ids::{ChargeId, IntentId, RefundKey};
 use super::kind::MethodKind;
 use super::refund::RefundState;
 
@@ -59,7 +59,7 @@ pub struct ReversalReport {
     /// Whether it is a refund or a dispute.
     pub kind: ReversalKind,
     /// The id of this service's refund from the metadata (`refund_id`); `None` for a refund made elsewhere.
-    pub refund: Option<RefundId>,
+    pub refund: Option<RefundKey>,
     /// The amount.
     pub amount: Money,
     /// Its state. A dispute that the owner won has failed.

@@ -7,9 +7,9 @@ use kernel::{AccountId, Money};
 use time::OffsetDateTime;
 
 use super::charge_id::ChargeRowId;
-use super::reversal::{Reversal, ReversalReason};
+use super::reversal::{Reversal, ReversalId, ReversalReason};
 use crate::gateway::{
-    ChargeId, ChargeReport, ChargeState, GatewayAccountId, IntentId, MethodKind, RefundId, RefundState,
+    ChargeId, ChargeReport, ChargeState, GatewayAccountId, IntentId, MethodKind, RefundState,
 };
 
 /// A charge. The gateway's id is unique within the gateway account.
@@ -173,7 +173,7 @@ impl Charge {
 
     /// The waiting refunds that were not covered by the reversals `before`, and are by those of now.
     #[must_use]
-    pub fn newly_covered(&self, before: &[Reversal], now: &[Reversal]) -> BTreeSet<RefundId> {
+    pub fn newly_covered(&self, before: &[Reversal], now: &[Reversal]) -> BTreeSet<ReversalId> {
         let (were, are) = (self.covered_refunds(before).0, self.covered_refunds(now).0);
         are.into_iter().filter(|id| !were.contains(id)).collect()
     }
@@ -187,7 +187,7 @@ impl Charge {
 
     /// The waiting refunds for which enough is left, earlier requests first, and the minor units that are
     /// left besides.
-    fn covered_refunds(&self, reversals: &[Reversal]) -> (Vec<RefundId>, i64) {
+    fn covered_refunds(&self, reversals: &[Reversal]) -> (Vec<ReversalId>, i64) {
         let figures = self.figures(reversals);
         let mut left = figures.applied.minor().saturating_sub(figures.reversed.minor());
         let mut waiting: Vec<_> = reversals
@@ -256,7 +256,7 @@ mod tests {
     }
 
     fn reversal(ids: &CountingIds, charge: &Charge, (reason, state, minor): (u8, u8, i64)) -> Reversal {
-        let id: RefundId = Id::new(ids, FixedClock::START);
+        let id: ReversalId = Id::new(ids, FixedClock::START);
         Reversal {
             id,
             account: charge.account,
@@ -273,7 +273,7 @@ mod tests {
                 1 => RefundState::Failed,
                 _ => RefundState::Succeeded,
             },
-            gateway_refund_key: id,
+            gateway_refund_key: Reversal::first_key(id),
             gateway_id: None,
             created_at: FixedClock::START,
         }

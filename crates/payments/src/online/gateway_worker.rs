@@ -10,8 +10,9 @@ use time::Duration;
 
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
+use super::reversal::ReversalId;
 use super::task_job::GatewayTask;
-use crate::gateway::{ChargeId, CheckoutId, GatewayAccountId, IntentId, RefundId};
+use crate::gateway::{ChargeId, CheckoutId, GatewayAccountId, IntentId};
 
 /// Carries out queued gateway tasks.
 #[derive(Clone)]
@@ -52,7 +53,7 @@ impl Handler for GatewayWorker {
         let done = match &job.payload {
             GatewayTask::Expire { intent } => payments.expire(account, IntentId::from_uuid(*intent)).await,
             GatewayTask::Refund { refund } => {
-                let id = RefundId::from_uuid(*refund);
+                let id = ReversalId::from_uuid(*refund);
                 return payments.carry_out_refund(account, id).await.map_err(not_done);
             }
             GatewayTask::Checkout { gateway_account, checkout } => {
@@ -77,7 +78,7 @@ impl Handler for GatewayWorker {
     async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> StoreResult<()> {
         match &job.payload {
             GatewayTask::Refund { refund } => {
-                let (account, refund) = (job.lease.account, RefundId::from_uuid(*refund));
+                let (account, refund) = (job.lease.account, ReversalId::from_uuid(*refund));
                 tracing::error!(%refund, %account, "a refund has failed for 14 days; it is queued anew");
                 self.payments.queue_refund_anew(account, refund).await
             }

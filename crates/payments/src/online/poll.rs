@@ -47,7 +47,7 @@ impl OnlinePayments {
                 let key = (intent.account, intent.gateway_account);
                 if let std::collections::hash_map::Entry::Vacant(place) = gateways.entry(key) {
                     let found = failures.set_aside(self.reads.gateway(key.0, key.1).await, |error| {
-                        tracing::warn!(gateway = %key.1, error = %error, "a gateway's payments are looked at again later");
+                        tracing::warn!(gateway = %key.1, error = %error, "a gateway's payments could not be checked; they are checked again");
                     })?;
                     place.insert(found.flatten());
                 }
@@ -66,7 +66,7 @@ impl OnlinePayments {
             return;
         };
         if let Err(error) = self.reconcile_at(gateway, &intent).await {
-            tracing::warn!(intent = %intent.id, error = %error, "a payment is looked at again later");
+            tracing::warn!(intent = %intent.id, error = %error, "a payment could not be checked; it is checked again");
         }
     }
 

@@ -10,10 +10,10 @@ use super::charge::Charge;
 use super::charge_id::ChargeRowId;
 use super::gateway_account::GatewayAccount;
 use super::intent::Intent;
-use super::reversal::{Reversal, ReversalReason};
+use super::reversal::{Reversal, ReversalId, ReversalReason};
 use super::settings::{PaymentSettings, PaymentTerms};
 use super::stored_gateway_event::StoredGatewayEvent;
-use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundId, RefundState};
+use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundState};
 
 /// The account that is paid, with the fields that payments need.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -284,5 +284,5 @@ pub trait OnlineReads: Send + Sync {
     async fn charge_of(&self, account: AccountId, payment: PaymentId) -> StoreResult<Option<Charge>>;
 
     /// One reversal with its charge.
-    async fn reversal(&self, account: AccountId, id: RefundId) -> StoreResult<Option<(Charge, Reversal)>>;
+    async fn reversal(&self, account: AccountId, id: ReversalId) -> StoreResult<Option<(Charge, Reversal)>>;
 }

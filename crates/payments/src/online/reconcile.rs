@@ -23,7 +23,7 @@ pub enum ReconcileError {
     /// A charge cannot be settled.
     #[error("a charge cannot be settled: {0}")]
     Settle(invoices::PaymentRefused),
-    /// This process does not have the gateway, or the connection does not exist.
+    /// This process does not have the gateway, or the gateway account does not exist.
     #[error("the gateway is not there")]
     NoGateway,
     /// The gateway's secrets cannot be unsealed.

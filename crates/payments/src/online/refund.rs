@@ -13,9 +13,9 @@ use super::charge::Charge;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
-use super::reversal::{Reversal, ReversalReason};
+use super::reversal::{Reversal, ReversalId, ReversalReason};
 use super::task_job::GatewayTask;
-use crate::gateway::{AmountRefused, GatewayError, NewRefund, RefundId, RefundReport, RefundState};
+use crate::gateway::{AmountRefused, GatewayError, NewRefund, RefundKey, RefundReport, RefundState};
 
 /// How long after its request a refund is made without looking at the charge first.
 const UNSEEN_FOR: Duration = Duration::MINUTE;
@@ -33,7 +33,7 @@ pub struct RefundRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefundView {
     /// The refund's id.
-    pub id: RefundId,
+    pub id: ReversalId,
     /// The payment.
     pub payment: PaymentId,
     /// The amount.
@@ -127,7 +127,7 @@ impl OnlinePayments {
             reason: ReversalReason::Refund,
             amount,
             state: RefundState::Pending,
-            gateway_refund_key: id,
+            gateway_refund_key: Reversal::first_key(id),
             gateway_id: None,
             created_at: now,
         };
@@ -146,7 +146,7 @@ impl OnlinePayments {
     ///
     /// # Errors
     /// A [`ReconcileError`]; then the refund is retried.
-    pub async fn carry_out_refund(&self, account: AccountId, id: RefundId) -> Result<(), ReconcileError> {
+    pub async fn carry_out_refund(&self, account: AccountId, id: ReversalId) -> Result<(), ReconcileError> {
         let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
@@ -207,7 +207,7 @@ impl OnlinePayments {
         if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
             return Ok(None);
         }
-        let has_failed = reversal.state == RefundState::Failed || reversal.gateway_refund_key != reversal.id;
+        let has_failed = reversal.state == RefundState::Failed || reversal.is_requested_again();
         if has_failed || self.now() - reversal.created_at > UNSEEN_FOR {
             // The owner may have been told of a failure, and have made the refund at the gateway.
             let report = self.refresh_charge(charge).await?;
@@ -248,7 +248,7 @@ impl OnlinePayments {
     async fn try_to_reduce_return(
         &self,
         of: &Charge,
-        id: RefundId,
+        id: ReversalId,
     ) -> Result<Option<Reversal>, ReconcileError> {
         let mut tx = self.store.begin(of.account).await?;
         tx.invoices().lock(of.invoice).await?;
@@ -271,7 +271,7 @@ impl OnlinePayments {
     async fn try_to_note_refund(
         &self,
         of: &Charge,
-        (id, requested_as): (RefundId, RefundId),
+        (id, key): (ReversalId, RefundKey),
         made: &RefundReport,
     ) -> Result<RefundState, ReconcileError> {
         let now = self.now();
@@ -287,7 +287,7 @@ impl OnlinePayments {
             return Ok(reversal.state);
         }
         // The bank may have sent it back before its response came: then it is requested under another id.
-        if reversal.gateway_refund_key != requested_as {
+        if reversal.gateway_refund_key != key {
             return Ok(RefundState::Failed);
         }
         let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
@@ -311,7 +311,7 @@ impl OnlinePayments {
     }
 
     /// The present state of a refund.
-    pub async fn refund_view(&self, account: AccountId, id: RefundId) -> StoreResult<Option<RefundView>> {
+    pub async fn refund_view(&self, account: AccountId, id: ReversalId) -> StoreResult<Option<RefundView>> {
         let found = self.reads.reversal(account, id).await?;
         Ok(found.and_then(|(charge, one)| {
             Some(RefundView { id: one.id, payment: charge.payment?, amount: one.amount, state: one.state })

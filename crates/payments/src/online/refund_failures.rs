@@ -9,19 +9,19 @@ use super::charge::Charge;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
-use super::reversal::Reversal;
+use super::reversal::{Reversal, ReversalId};
 use super::task_job::GatewayTask;
-use crate::gateway::{RefundId, RefundState};
+use crate::gateway::RefundState;
 
 impl OnlinePayments {
     /// Notes that the gateway refuses the key to a refund, for example because it may not write refunds, and
     /// tells the owner, once. The key for the gateway stays: this attempt made nothing, but an earlier one
     /// whose response was lost may have succeeded.
-    pub(super) async fn note_key_refused(&self, of: &Charge, id: RefundId) -> StoreResult<()> {
+    pub(super) async fn note_key_refused(&self, of: &Charge, id: ReversalId) -> StoreResult<()> {
         retry_contended(|| self.try_to_note_key_refused(of, id)).await
     }
 
-    async fn try_to_note_key_refused(&self, of: &Charge, id: RefundId) -> StoreResult<()> {
+    async fn try_to_note_key_refused(&self, of: &Charge, id: ReversalId) -> StoreResult<()> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;
@@ -46,14 +46,14 @@ impl OnlinePayments {
     ///
     /// # Errors
     /// A [`kernel::StoreError`]; then nothing was changed.
-    pub(crate) async fn queue_refund_anew(&self, account: AccountId, id: RefundId) -> StoreResult<()> {
+    pub(crate) async fn queue_refund_anew(&self, account: AccountId, id: ReversalId) -> StoreResult<()> {
         let Some((charge, _)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
         retry_contended(|| self.try_to_queue_anew(&charge, id)).await
     }
 
-    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> StoreResult<()> {
+    async fn try_to_queue_anew(&self, of: &Charge, id: ReversalId) -> StoreResult<()> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;
@@ -87,7 +87,11 @@ impl OnlinePayments {
         retry_contended(|| self.try_to_end_refund(of, refund.id)).await
     }
 
-    async fn try_to_end_refund(&self, of: &Charge, id: RefundId) -> Result<Option<Reversal>, ReconcileError> {
+    async fn try_to_end_refund(
+        &self,
+        of: &Charge,
+        id: ReversalId,
+    ) -> Result<Option<Reversal>, ReconcileError> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;

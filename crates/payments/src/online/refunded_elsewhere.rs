@@ -3,7 +3,7 @@
 use kernel::Money;
 
 use super::reversal::{Reversal, ReversalReason};
-use crate::gateway::{RefundId, RefundState};
+use crate::gateway::{RefundKey, RefundState};
 
 /// What the owner refunded at the gateway counts as the returns and refunds that were requested here and not
 /// made, in this order and oldest first, so that they are not made a second time: an owner whose refund
@@ -13,7 +13,7 @@ use crate::gateway::{RefundId, RefundState};
 /// A changed reversal gets another id for the gateway: a request under the earlier one that is still in
 /// progress is another refund, which the gateway reports. For a fulfilled one it is that of `made`: see
 /// [`stood_for`].
-pub(crate) fn distribute(known: &[Reversal], made: Reversal, new_key: RefundId) -> Vec<Reversal> {
+pub(crate) fn distribute(known: &[Reversal], made: Reversal, new_key: RefundKey) -> Vec<Reversal> {
     let is_waiting = |one: &&Reversal| {
         one.reason.is_ours() && one.state != RefundState::Succeeded && one.gateway_id.is_none()
     };
@@ -83,7 +83,7 @@ mod tests {
             reason,
             amount: aud(minor),
             state,
-            gateway_refund_key: id,
+            gateway_refund_key: Reversal::first_key(id),
             gateway_id,
             created_at: FixedClock::START,
         }

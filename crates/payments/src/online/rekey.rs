@@ -7,7 +7,7 @@ use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
 use super::online_payments::OnlinePayments;
 use super::ports::OnlineReads;
 
-/// How many connections are read at a time.
+/// How many gateway accounts are read at a time.
 const BATCH: u32 = 500;
 
 impl OnlinePayments {
@@ -74,7 +74,7 @@ pub async fn has_secrets_under_other_keys(
     }
 }
 
-/// The secrets of a connection that do not begin with the prefix of the present key.
+/// The secrets of a gateway account that do not begin with the prefix of the present key.
 fn under_other_keys<'a>(
     gateway: &'a mut GatewayAccount,
     key_prefix: &'a [u8],

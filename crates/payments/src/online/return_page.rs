@@ -50,7 +50,7 @@ impl OnlinePayments {
             Ok(intent) => self.stored_outcome(&intent, true).await,
             Err(ReconcileError::Store(error)) => Err(error),
             Err(error) => {
-                tracing::warn!(intent = %intent.id, error = %error, "a payment is looked at again later");
+                tracing::warn!(intent = %intent.id, error = %error, "a payment could not be checked; it is checked again");
                 self.stored_outcome(intent, false).await
             }
         }

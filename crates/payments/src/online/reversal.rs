@@ -1,11 +1,11 @@
 //! Money of a charge that is returned to the payer.
 
-use kernel::{AccountId, Money};
+use kernel::{AccountId, Id, Money};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 use super::charge_id::ChargeRowId;
-use crate::gateway::{RefundId, RefundState, ReversalKind, ReversalReport};
+use crate::gateway::{RefundKey, RefundState, ReversalKind, ReversalReport};
 
 /// Why money of a charge is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
@@ -29,11 +29,17 @@ impl ReversalReason {
     }
 }
 
+/// Marks ids of reversals.
+pub enum ReversalEntity {}
+
+/// The id of a reversal.
+pub type ReversalId = Id<ReversalEntity>;
+
 /// Money of a charge that is returned to the payer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reversal {
     /// The reversal's id.
-    pub id: RefundId,
+    pub id: ReversalId,
     /// The account.
     pub account: AccountId,
     /// The charge.
@@ -44,8 +50,8 @@ pub struct Reversal {
     pub amount: Money,
     /// Whether the gateway has paid it out.
     pub state: RefundState,
-    /// The id under which it is requested from the gateway; a new one after each failure there.
-    pub gateway_refund_key: RefundId,
+    /// The key under which it is requested from the gateway; a new one after each failure there.
+    pub gateway_refund_key: RefundKey,
     /// The gateway's id of the refund or dispute, once known.
     pub gateway_id: Option<String>,
     /// When it was requested or first seen, UTC.
@@ -53,6 +59,18 @@ pub struct Reversal {
 }
 
 impl Reversal {
+    /// The key under which the reversal of this id is requested for the first time.
+    #[must_use]
+    pub const fn first_key(id: ReversalId) -> RefundKey {
+        RefundKey::from_uuid(id.uuid())
+    }
+
+    /// Whether it is requested again, after a failure at the gateway.
+    #[must_use]
+    pub fn is_requested_again(&self) -> bool {
+        self.gateway_refund_key != Self::first_key(self.id)
+    }
+
     /// The known reversal that a report is about, if any.
     #[must_use]
     pub fn reported<'a>(known: &'a [Self], report: &ReversalReport) -> Option<&'a Self> {
@@ -92,7 +110,7 @@ impl Reversal {
     /// A reversal that was made without this service.
     #[must_use]
     pub fn made_elsewhere(
-        id: RefundId,
+        id: ReversalId,
         account: AccountId,
         charge: ChargeRowId,
         report: &ReversalReport,
@@ -109,7 +127,7 @@ impl Reversal {
             reason,
             amount: report.amount,
             state: report.state,
-            gateway_refund_key: id,
+            gateway_refund_key: Self::first_key(id),
             gateway_id: Some(report.id.clone()),
             created_at: now,
         }

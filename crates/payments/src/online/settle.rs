@@ -13,11 +13,11 @@ use super::online_payments::OnlinePayments;
 use super::ports::{OnlineTx, Payee, Payer, SettlementContext};
 use super::receipt_email;
 use super::refunded_elsewhere::{distribute, stood_for};
-use super::reversal::{Reversal, ReversalReason};
+use super::reversal::{Reversal, ReversalId, ReversalReason};
 use super::settings::UnappliedMoney;
 use super::task_job::GatewayTask;
 use crate::gateway::{
-    ChargeReport, ChargeState, GatewayAccountId, RefundId, RefundState, ReversalKind, ReversalReport,
+    ChargeReport, ChargeState, GatewayAccountId, RefundState, ReversalKind, ReversalReport,
 };
 use mail::OwnerNotice;
 
@@ -191,7 +191,7 @@ impl OnlinePayments {
         charge: &Charge,
         known: &[Reversal],
         now: OffsetDateTime,
-    ) -> StoreResult<BTreeSet<RefundId>> {
+    ) -> StoreResult<BTreeSet<ReversalId>> {
         let left = charge.figures(known).to_return;
         if left.is_zero() {
             return Ok(BTreeSet::new());
@@ -212,7 +212,7 @@ impl OnlinePayments {
                 reason: ReversalReason::Return,
                 amount: Money::new(more, left.currency()),
                 state: RefundState::Pending,
-                gateway_refund_key: id,
+                gateway_refund_key: Reversal::first_key(id),
                 gateway_id: None,
                 created_at: now,
             };
@@ -227,7 +227,7 @@ impl OnlinePayments {
         &self,
         tx: &mut dyn OnlineTx,
         of: &Charge,
-        refunds: BTreeSet<RefundId>,
+        refunds: BTreeSet<ReversalId>,
         now: OffsetDateTime,
     ) -> StoreResult<()> {
         for id in refunds {
@@ -300,12 +300,12 @@ impl OnlinePayments {
         reported: &ReversalReport,
         now: OffsetDateTime,
     ) -> Vec<Reversal> {
-        let new_id = || Id::new(&*self.invoicing.ids, now);
-        let made = Reversal::made_elsewhere(new_id(), charge.account, charge.id, reported, now);
+        let ids = &*self.invoicing.ids;
+        let made = Reversal::made_elsewhere(Id::new(ids, now), charge.account, charge.id, reported, now);
         match (reported.kind, reported.state) {
             // The money has not gone yet; the gateway reports when it has.
             (ReversalKind::Refund, RefundState::Pending) => Vec::new(),
-            (ReversalKind::Refund, RefundState::Succeeded) => distribute(known, made, new_id()),
+            (ReversalKind::Refund, RefundState::Succeeded) => distribute(known, made, Id::new(ids, now)),
             (ReversalKind::Refund, RefundState::Failed) | (ReversalKind::Dispute, _) => vec![made],
         }
     }
@@ -326,7 +326,7 @@ impl OnlinePayments {
             Reversal { state: RefundState::Failed, gateway_refund_key, gateway_id: None, ..failed.clone() };
         tx.online().put_reversal(&requested).await?;
         // A refusal of the key keeps the id, and the owner was told of that only.
-        let was_told = failed.state == RefundState::Failed && failed.gateway_refund_key != failed.id;
+        let was_told = failed.state == RefundState::Failed && failed.is_requested_again();
         if !was_told {
             let notice = notices::refund_failed(about, &requested);
             self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;

@@ -12,7 +12,7 @@ use crate::undo::UndoError;
 /// A key that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoableKey {
-    /// The connection to the gateway, as it is while the key can be undone.
+    /// The gateway account, as it is while the key can be undone.
     pub gateway: GatewayAccount,
     /// When the key comes into force, UTC, if it still waits.
     pub waits_until: Option<OffsetDateTime>,
@@ -102,7 +102,7 @@ impl OnlinePayments {
     }
 }
 
-/// The connection's latest key.
+/// The gateway account's latest key.
 fn undoable_last(gateway: GatewayAccount, entry: &KeyEntry, now: OffsetDateTime) -> UndoableKey {
     UndoableKey {
         waits_until: gateway.pending_key(now).map(|next| next.in_force_at),

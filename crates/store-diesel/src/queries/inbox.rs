@@ -21,7 +21,7 @@ use super::transaction::Transaction;
 use crate::dialect::SKIP_LOCKED;
 
 #[derive(QueryableByName)]
-struct LeasedRow {
+struct MessageLeaseRow {
     #[diesel(sql_type = Uid)]
     id: RowId,
 }
@@ -75,7 +75,7 @@ impl Inbox for Database {
             .bind::<Instant, _>(RowInstant(now))
             .bind::<BigInt, _>(i64::from(limit))
             .bind::<Instant, _>(RowInstant(until));
-        let leased: Vec<LeasedRow> = connection.fetch_all(query).await?;
+        let leased: Vec<MessageLeaseRow> = connection.fetch_all(query).await?;
         Ok(leased.into_iter().map(|row| row.id.id()).collect())
     }
 

@@ -3,7 +3,7 @@
 use ::invoices::{InvoiceId, PayToken, PaymentId};
 use ::payments::{
     Charge, CheckoutId, GatewayAccount, GatewayAccountId, Intent, IntentId, OnlineFigures, OnlineReads,
-    PaymentSettings, PaymentsOfInvoice, RefundId, Reversal,
+    PaymentSettings, PaymentsOfInvoice, Reversal, ReversalId,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -281,7 +281,7 @@ impl OnlineReads for Database {
         found.map(Charge::try_from).transpose()
     }
 
-    async fn reversal(&self, account: AccountId, id: RefundId) -> StoreResult<Option<(Charge, Reversal)>> {
+    async fn reversal(&self, account: AccountId, id: ReversalId) -> StoreResult<Option<(Charge, Reversal)>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let of_charge = charges::account_id
             .eq(charge_reversals::account_id)

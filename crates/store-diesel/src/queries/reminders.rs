@@ -7,7 +7,7 @@ use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
     AccountFacts, ContactReminders, DecidedStep, DecidedStepId, MessageId, NewDecision, PausedUntil,
-    PlannedStep, ReminderPolicy, ReminderReads, ReminderSettings, Reminders,
+    ReminderPolicy, ReminderReads, ReminderSettings, Reminders, StepDecision,
 };
 use diesel::prelude::*;
 use kernel::{AccountId, Ids, Named as _, StoreResult, TimeZone};
@@ -101,7 +101,7 @@ impl Reminders for UnitOfWork<AccountId> {
         self.tx.settle(inserted)
     }
 
-    async fn steps_of(&mut self, message: MessageId) -> StoreResult<Vec<PlannedStep>> {
+    async fn steps_of(&mut self, message: MessageId) -> StoreResult<Vec<StepDecision>> {
         let query = reminder_steps::table
             .filter(reminder_steps::account_id.eq(self.account()))
             .filter(reminder_steps::message_id.eq(RowId::from(message)))

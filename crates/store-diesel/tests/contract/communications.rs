@@ -2,8 +2,8 @@
 
 use communications::{
     Address, AddressHold, Channel, CloseReason, CommunicationsTx, Consent, Decision, HoldReason, InboxItem,
-    Incoming, Message, MessageData, MessageId, MessageState, MessageType, PausedUntil, PlannedStep,
-    ReminderPolicy, StateChange, StepKey,
+    Incoming, Message, MessageData, MessageId, MessageState, MessageType, PausedUntil, ReminderPolicy,
+    StateChange, StepDecision, StepKey,
 };
 use contacts::ContactId;
 use escalations::{Escalation, EscalationType, NewEscalation};
@@ -164,7 +164,7 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
         tx.reminders().put_policy(&policy).await.unwrap();
         tx.reminders().pause(one.id, Some(PausedUntil::Never)).await.unwrap();
         let key = StepKey { days: -3, channel: Channel::Email };
-        let step = |decision| PlannedStep { invoice: one.id, key, due_at: NOW, decision };
+        let step = |decision| StepDecision { invoice: one.id, key, due_at: NOW, decision };
         let message: MessageId = id();
         let hold = Decision::Hold(HoldReason::Promise);
         tx.reminders().record(own.id, &[step(hold)], None, NOW, &*IDS).await.unwrap();

@@ -21,10 +21,10 @@ fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too(
         }
         // Requests that were just stored are left to the process that stored them.
         scene.clock.advance(Duration::seconds(30));
-        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 0);
+        assert_eq!(scene.logins.carry_out_left_over_requests().await.unwrap(), 0);
         assert_eq!(stored().await.len(), 2);
         scene.clock.advance(Duration::MINUTE);
-        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 2);
+        assert_eq!(scene.logins.carry_out_left_over_requests().await.unwrap(), 2);
         assert_eq!(stored().await, []);
         let mails = scene.mails().await;
         let resets = mails.iter().filter(|(_, mail)| mail["template"] == "password_reset").count();

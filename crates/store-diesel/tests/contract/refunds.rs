@@ -8,8 +8,8 @@ use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use kernel::Money;
 use outbox::{Handler as _, Lease, Leased};
 use payments::{
-    Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundId, RefundRequest, RefundState,
-    RefundView, Reversal, ReversalKind, ReversalReason, ReversalReport,
+    Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundKey, RefundRequest, RefundState,
+    RefundView, Reversal, ReversalId, ReversalKind, ReversalReason, ReversalReport,
 };
 
 use crate::database::on_both;
@@ -80,26 +80,26 @@ fn dispute_takes_money_back_when_it_is_opened_and_gives_it_back_when_it_is_won()
 }
 
 /// Requests a refund of 20.00; returns its id.
-async fn request_refund(paying: &Paying, charge: &Charge) -> RefundId {
+async fn request_refund(paying: &Paying, charge: &Charge) -> ReversalId {
     request_refund_of(paying, charge, "20").await
 }
 
 /// Requests a refund of an amount, with the amount as the key; returns its id.
-async fn request_refund_of(paying: &Paying, charge: &Charge, amount: &str) -> RefundId {
+async fn request_refund_of(paying: &Paying, charge: &Charge, amount: &str) -> ReversalId {
     let request = RefundRequest { payment: charge.payment.unwrap(), amount: amount.to_owned() };
     let key = IdempotencyKey::parse(amount).unwrap();
     let present =
         |refund: &RefundView| StoredResponse { status: 200, body: refund.id.to_string().into_bytes() };
     let requested = paying.payments.refund_once(paying.scope.id, &request, key, &present).await.unwrap();
     let IdempotentOutcome::Fresh(stored) = requested else { panic!("{requested:?}") };
-    RefundId::parse(&String::from_utf8(stored.body).unwrap()).unwrap()
+    ReversalId::parse(&String::from_utf8(stored.body).unwrap()).unwrap()
 }
 
 /// Settles a charge that was captured, with a reversal that the gateway reports.
 async fn report(
     paying: &Paying,
     captured: i64,
-    (id, kind, refund): (&str, ReversalKind, Option<RefundId>),
+    (id, kind, refund): (&str, ReversalKind, Option<RefundKey>),
     (minor, state): (i64, RefundState),
 ) -> (Charge, Vec<Reversal>) {
     let mut report = paying.charge("ch_1", captured, ChargeState::Succeeded);
@@ -173,7 +173,7 @@ fn refund_that_waits_is_made_when_a_later_one_fails_and_leaves_enough() {
         let (account, payments) = (paying.scope.id, &paying.payments);
         let waiting = request_refund_of(&paying, &charge, "40").await;
         let later = request_refund_of(&paying, &charge, "60").await;
-        let made = ("re_1", ReversalKind::Refund, Some(later));
+        let made = ("re_1", ReversalKind::Refund, Some(Reversal::first_key(later)));
         report(&paying, 12_100, made, (6_000, RefundState::Succeeded)).await;
         let dispute = ("dp_1", ReversalKind::Dispute, None);
         report(&paying, 12_100, dispute, (3_000, RefundState::Succeeded)).await;
@@ -234,7 +234,7 @@ fn refund_that_the_bank_sends_back_before_the_response_is_stored_is_requested_an
         let sent_back = async {
             refunding.made.notified().await;
             let made = format!("re_{id}");
-            let of = (&*made, ReversalKind::Refund, Some(id));
+            let of = (&*made, ReversalKind::Refund, Some(Reversal::first_key(id)));
             report(&paying, 12_100, of, (2_000, RefundState::Failed)).await;
             refunding.respond.notify_one();
         };
@@ -248,7 +248,7 @@ fn refund_that_the_bank_sends_back_before_the_response_is_stored_is_requested_an
         payments.carry_out_refund(account, id).await.unwrap();
         let (_, refund) = payments.reads.reversal(account, id).await.unwrap().unwrap();
         assert_eq!(refund.state, RefundState::Succeeded);
-        assert_ne!(refund.gateway_refund_key, id, "the gateway repeats its response to a repeated key");
+        assert!(refund.is_requested_again(), "the gateway repeats its response to a repeated key");
     });
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use communications::{
     Address, Automatic, Bounce, Channel, CloseReason, Decision, HoldReason, InboundMail, InboundService,
-    Incoming, MailReader, Message, MessageData, MessageId, MessagePurpose, MessageState, PlannedStep,
-    ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepKey,
+    Incoming, MailReader, Message, MessageData, MessageId, MessagePurpose, MessageState, ReminderPolicy,
+    ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepDecision, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
@@ -89,7 +89,7 @@ fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
             let message = reminder(scope.id, &contact, MessageState::Queued, began_at);
             insert(store, &message, &[owed.id]).await;
             let key = StepKey { days: 1, channel: Channel::Email };
-            let step = PlannedStep { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+            let step = StepDecision { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             tx.reminders().put_policy(&ReminderPolicy::initial()).await.unwrap();
             tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
@@ -124,7 +124,7 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
             let message = Message::new(MessageData { contact: Some(contact.id), ..data });
             insert(store, &message, &[owed.id]).await;
             let key = StepKey { days: 1, channel: Channel::Sms };
-            let step = PlannedStep { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+            let step = StepDecision { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
             tx.commit().await.unwrap();
@@ -175,7 +175,7 @@ fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
         let message = Message::new(MessageData { contact: Some(contact.id), internet_id, ..data });
         insert(store, &message, &[unpaid.id]).await;
         let key = StepKey { days: 1, channel: Channel::Email };
-        let step = PlannedStep { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
+        let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
         tx.commit().await.unwrap();
@@ -236,7 +236,7 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
         store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
         let key = StepKey { days: 1, channel: Channel::Email };
         let due_at = owed.due_date.midnight().assume_utc() - Duration::days(3);
-        let step = PlannedStep { invoice: owed.id, key, due_at, decision: Decision::Send };
+        let step = StepDecision { invoice: owed.id, key, due_at, decision: Decision::Send };
         let message = reminder(scope.id, &contact, MessageState::Queued, None);
         insert(store, &message, &[owed.id]).await;
         let mut tx = store.communications.begin(scope.id).await.unwrap();
@@ -249,7 +249,7 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
         let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
         assert_eq!((kept.state, kept.detail.as_deref()), (MessageState::Dropped, Some("nothing_due")));
         let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
-        let held = PlannedStep { decision: Decision::Hold(HoldReason::NothingDue), ..step };
+        let held = StepDecision { decision: Decision::Hold(HoldReason::NothingDue), ..step };
         assert_eq!(decided[0].step, held);
     });
 }

@@ -2,7 +2,7 @@
 
 use communications::{
     Address, Channel, Decision, HoldReason, InboxItem, Message, MessageData, MessageId, MessagePurpose,
-    MessageState, NewDecision, PlannedStep, SkipReason, StateChange, StepKey, StepRecord,
+    MessageState, NewDecision, SkipReason, StateChange, StepDecision, StepKey, StepRecord,
 };
 use contacts::{Contact, ContactId};
 use invoices::TimelineKind;
@@ -66,7 +66,7 @@ fn decisions_recorded_together_take_the_place_of_earlier_ones_of_their_steps() {
         let hold = Decision::Hold(HoldReason::QuietHours);
         let new = |place: usize, invoice, days, decision, message: Option<MessageId>| NewDecision {
             contact: contacts[place].id,
-            step: PlannedStep { invoice, key: key(days), due_at: NOW, decision },
+            step: StepDecision { invoice, key: key(days), due_at: NOW, decision },
             message,
         };
         let held =
@@ -116,7 +116,7 @@ fn decision_about_another_due_date_or_contact_leaves_earlier_ones_in_force() {
             (own.id, later, Decision::Sent),
             (other.id, NOW, skip),
         ] {
-            let step = PlannedStep { invoice: one.id, key, due_at, decision };
+            let step = StepDecision { invoice: one.id, key, due_at, decision };
             tx.reminders().record(contact, &[step], None, NOW, &*IDS).await.unwrap();
         }
         let (_, facts) = tx.reminders().lock(own.id, None, NOW).await.unwrap().unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use communications::{Decision, NewDecision, PlannedStep, SkipReason, StepKey};
+use communications::{Decision, NewDecision, SkipReason, StepDecision, StepKey};
 use escalations::{Channel, EscalationService, EscalationType, NewEscalation, ResolutionOutcome, Statement};
 use invoices::{InvoiceInput, PageView, TimelineKind, Timelines};
 use kernel::{Field, FieldErrors};
@@ -50,7 +50,7 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let step = |days, channel, decision| NewDecision {
             contact: contact.id,
-            step: PlannedStep { invoice: made.id, key: StepKey { days, channel }, due_at: NOW, decision },
+            step: StepDecision { invoice: made.id, key: StepKey { days, channel }, due_at: NOW, decision },
             message: None,
         };
         let decided = [

@@ -120,7 +120,7 @@ fn pool_has_no_more_connections_than_it_may_have() {
         let upkeep = &db.store.upkeep;
         upkeep.ping().await.unwrap();
         let status = upkeep.pool_status();
-        assert!(status.size >= 1 && status.available <= status.size && status.size <= status.max_connections);
+        assert!(status.open >= 1 && status.available <= status.open && status.open <= status.max_connections);
     });
 }
 

@@ -1,6 +1,6 @@
 //! Rows of `reminder_policies` and `reminder_steps`.
 
-use communications::{DecidedStep, Decision, PlannedStep, ReminderPolicy, StepKey};
+use communications::{DecidedStep, Decision, ReminderPolicy, StepDecision, StepKey};
 use diesel::prelude::*;
 use kernel::{StoreError, StoreResult, clock};
 
@@ -79,7 +79,7 @@ impl TryFrom<StepRow> for DecidedStep {
         Ok(Self {
             at: row.decided_at.0,
             contact: row.contact_id.id(),
-            step: PlannedStep {
+            step: StepDecision {
                 invoice: row.invoice_id.id(),
                 key: StepKey { days: row.days, channel },
                 due_at: row.due_at.0,

@@ -27,9 +27,9 @@ async fn connect_carries_bytes_both_ways() {
     let mut wire = client(Reach::Anywhere).connect(&target).await.unwrap();
     wire.write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}").await.unwrap();
     wire.flush().await.unwrap();
-    let mut answer = [0; 12];
-    wire.read_exact(&mut answer).await.unwrap();
-    assert_eq!(&answer, b"HTTP/1.1 204");
+    let mut response = [0; 12];
+    wire.read_exact(&mut response).await.unwrap();
+    assert_eq!(&response, b"HTTP/1.1 204");
     assert!(server.requests()[0].ends_with("{}"));
 }
 

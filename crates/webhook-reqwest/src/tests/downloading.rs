@@ -75,13 +75,13 @@ async fn large_file_is_not_read_to_its_end() {
 #[tokio::test]
 async fn download_with_any_other_status_is_refused() {
     for status in [300, 301, 302, 303, 304, 307, 308] {
-        let answer = format!("HTTP/1.1 {status} X\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n");
-        let downloaded = played(OnRequest::Close(answer.into())).await;
+        let response = format!("HTTP/1.1 {status} X\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n");
+        let downloaded = played(OnRequest::Close(response.into())).await;
         assert_eq!(downloaded, Err(LogoFetchError::Redirect), "{status}");
     }
     for status in [201, 204, 206, 400, 404, 500, 503] {
-        let answer = format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n");
-        let downloaded = played(OnRequest::Close(answer.into())).await;
+        let response = format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n");
+        let downloaded = played(OnRequest::Close(response.into())).await;
         assert_eq!(downloaded, Err(LogoFetchError::Status(status)));
     }
 }

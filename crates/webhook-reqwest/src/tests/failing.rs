@@ -43,11 +43,11 @@ async fn certificate_of_an_authority_itself_is_refused_in_plain_words() {
 #[tokio::test]
 async fn certificate_of_an_address_is_accepted() {
     let tls = OnConnect::Tls(AUTHORITY.server("127.0.0.1", (2020, 4000)));
-    let answer = OnRequest::Respond(b"HTTP/1.1 204 No Content\r\n\r\n".into());
-    let server = Server::start_at("127.0.0.1:0", tls, answer).await;
+    let response = OnRequest::Respond(b"HTTP/1.1 204 No Content\r\n\r\n".into());
+    let server = Server::start_at("127.0.0.1:0", tls, response).await;
     let target = url(&format!("https://127.1:{}/", server.port()));
     let sent = client().send(&target, "{}", "c2ln", LONG).await;
-    assert_eq!(sent.map(|answer| answer.status), Ok(204));
+    assert_eq!(sent.map(|response| response.status), Ok(204));
 }
 
 #[tokio::test]

@@ -33,10 +33,10 @@ async fn logo_of_a_megabyte_is_accepted_and_a_larger_one_is_not() {
 
 #[tokio::test]
 async fn each_cause_has_its_own_error() {
-    let answer = |head: &str| OnRequest::Respond(format!("{head}\r\nContent-Length: 0\r\n\r\n").into());
-    let moved = answer("HTTP/1.1 301 Moved\r\nLocation: https://10.0.0.7/");
+    let response = |head: &str| OnRequest::Respond(format!("{head}\r\nContent-Length: 0\r\n\r\n").into());
+    let moved = response("HTTP/1.1 301 Moved\r\nLocation: https://10.0.0.7/");
     assert_eq!(fetched(moved).await, Err(LogoFetchError::Redirect));
-    let missing = answer("HTTP/1.1 404 Not Found");
+    let missing = response("HTTP/1.1 404 Not Found");
     assert_eq!(fetched(missing).await, Err(LogoFetchError::Status(404)));
     let silent = OnRequest::Hang(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".to_vec());
     assert_eq!(fetched(silent).await, Err(LogoFetchError::TimedOut(SHORT)));

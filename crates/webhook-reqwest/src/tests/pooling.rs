@@ -12,8 +12,8 @@ use crate::{Client, Reach};
 
 #[tokio::test]
 async fn connection_is_reused() {
-    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-    let server = Server::start(OnRequest::Respond(answer.into())).await;
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    let server = Server::start(OnRequest::Respond(response.into())).await;
     let client = client();
     for _ in 0..5 {
         assert!(send(&client.clone(), server.port(), LONG).await.is_ok());
@@ -56,8 +56,8 @@ async fn open_connection_keeps_its_checked_address() {
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     let guard = AddressGuard::new(Reach::Public, names.clone()).with_public(is_public);
     let client = Client::guarded_by(guard, Some(AUTHORITY.pem())).unwrap();
-    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-    let outside = Server::start(OnRequest::Respond(answer.into())).await;
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    let outside = Server::start(OnRequest::Respond(response.into())).await;
 
     assert!(send(&client, outside.port(), LONG).await.is_ok());
     names.set("hooks.example", &["10.0.0.1"]);

@@ -15,7 +15,7 @@ async fn proxies_of_the_environment_are_not_used() {
     if std::env::var_os(MARK).is_some() {
         let server = Server::start(OnRequest::Respond(b"HTTP/1.1 204 No\r\n\r\n".into())).await;
         let sent = send(&client(), server.port(), LONG).await;
-        assert_eq!(sent.map(|answer| answer.status), Ok(204));
+        assert_eq!(sent.map(|response| response.status), Ok(204));
         return;
     }
     // The environment of a process is set when it starts.

@@ -118,8 +118,8 @@ async fn receive(mut stream: TcpStream, on_connect: OnConnect, on_request: OnReq
         OnConnect::Plain => {
             let mut hello = [0; 1_024];
             let _some = stream.read(&mut hello).await;
-            let answer = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
-            let _written = stream.write_all(answer).await;
+            let response = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+            let _written = stream.write_all(response).await;
             until_closed(&mut stream).await;
         }
         OnConnect::Tls(config) => {
@@ -138,10 +138,10 @@ async fn receive(mut stream: TcpStream, on_connect: OnConnect, on_request: OnReq
 /// Behaves as scripted. Returns whether the connection can continue.
 async fn act(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), on_request: &OnRequest) -> bool {
     match on_request {
-        OnRequest::Respond(answer) => stream.write_all(answer).await.is_ok(),
-        OnRequest::RespondLate(after, answer) => {
+        OnRequest::Respond(response) => stream.write_all(response).await.is_ok(),
+        OnRequest::RespondLate(after, response) => {
             tokio::time::sleep(*after).await;
-            stream.write_all(answer).await.is_ok()
+            stream.write_all(response).await.is_ok()
         }
         OnRequest::Hang(start) => {
             let _written = stream.write_all(start).await;

@@ -10,8 +10,8 @@ use super::{LONG, SHORT, client, send, url};
 
 #[tokio::test]
 async fn response_within_the_time_limit_is_returned() {
-    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
-    let server = Server::start(OnRequest::RespondLate(SHORT, answer.into())).await;
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
+    let server = Server::start(OnRequest::RespondLate(SHORT, response.into())).await;
     let late = ReceiverResponse { status: 200, body: b"late".into() };
     assert_eq!(send(&client(), server.port(), LONG).await, Ok(late));
 }
@@ -56,7 +56,7 @@ async fn limit_covers_the_look_up() {
 }
 
 #[tokio::test]
-async fn answer_is_complete_although_its_rest_hangs() {
+async fn response_is_complete_although_its_rest_hangs() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 2049\r\n\r\n";
     let server = Server::start(OnRequest::Hang([head.as_slice(), &[b'x'; 2_048]].concat())).await;
     let sent = send(&client(), server.port(), LONG).await.unwrap();

@@ -13,7 +13,7 @@ use crate::operation::Operation;
 /// A PDF (ISO 32000).
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
-#[expect(dead_code, reason = "describes the answer and never holds it")]
+#[expect(dead_code, reason = "describes the response and never holds it")]
 pub(crate) struct PdfFile(Vec<u8>);
 
 pub(super) fn operation() -> Operation {

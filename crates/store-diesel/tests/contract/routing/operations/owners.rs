@@ -42,7 +42,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("a pause", read, reads.paused(account, invoice)).await.unwrap();
         self.during("the contact of an invoice", read, reads.contact_of(account, invoice)).await.unwrap();
         let reminders = reminders(store);
-        self.during("a rehearsal", read, reminders.rehearse(account, 60)).await.unwrap();
+        self.during("a forecast", read, reminders.forecast(account, 60)).await.unwrap();
         let start = PolicyChange { started: Some(true), ..PolicyChange::default() };
         let start = start.into();
         let start = reminders.change_settings(account, &start, None);

@@ -1,6 +1,6 @@
-//! The rehearsal equals, row by row, what moving the clock does.
+//! The forecast equals, row by row, what moving the clock does.
 
-use communications::{AccountFacts, ContactClock, Facts, PausedUntil, RehearsedStep, plan, rehearse};
+use communications::{AccountFacts, ContactClock, Facts, ForecastStep, PausedUntil, forecast, plan};
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
@@ -10,13 +10,13 @@ use crate::samples::{NOW, account, apply, contact, invoice};
 const GRID: Duration = Duration::minutes(15);
 
 /// What a worker does that runs every quarter of an hour.
-fn walk(mut facts: Facts<'_>, until: OffsetDateTime) -> Vec<RehearsedStep> {
+fn walk(mut facts: Facts<'_>, until: OffsetDateTime) -> Vec<ForecastStep> {
     let mut walked = Vec::new();
     let mut now = NOW;
     while now <= until {
         let plan = plan(&facts, now);
         apply(&mut facts, &plan.changes, now);
-        walked.extend(plan.changes.into_iter().map(|step| RehearsedStep { at: now, step }));
+        walked.extend(plan.changes.into_iter().map(|step| ForecastStep { at: now, step }));
         now += GRID;
     }
     walked
@@ -88,34 +88,34 @@ fn facts_of<'a>(shape: &Shape, account: &'a AccountFacts) -> Facts<'a> {
 
 proptest! {
     #[test]
-    fn rehearsal_equals_row_by_row_what_moving_the_clock_does(shape in shapes()) {
+    fn forecast_equals_row_by_row_what_moving_the_clock_does(shape in shapes()) {
         let account = account_of(&shape);
         let until = NOW + Duration::days(20);
-        let rehearsed = rehearse(&facts_of(&shape, &account), NOW, until);
-        prop_assert_eq!(rehearsed, walk(facts_of(&shape, &account), until));
+        let forecast = forecast(&facts_of(&shape, &account), NOW, until);
+        prop_assert_eq!(forecast, walk(facts_of(&shape, &account), until));
     }
 }
 
 #[test]
-fn rehearsal_of_60_days_goes_through_the_whole_policy_and_over_a_change_of_clocks() {
+fn forecast_of_60_days_goes_through_the_whole_policy_and_over_a_change_of_clocks() {
     let account = account("-3:email,1:email,7:sms,14:email,21:email");
     let mut contact = contact();
     contact.clock = ContactClock::new(Some("Chile"), &account.zone, &[]);
     let from = time::macros::datetime!(2027-03-20 12:00 UTC);
     let due = time::macros::date!(2027 - 04 - 02);
     let facts = Facts { account: &account, contact, invoices: vec![invoice(10, due)] };
-    let rehearsed = rehearse(&facts, from, from + Duration::days(60));
+    let forecast = forecast(&facts, from, from + Duration::days(60));
     let sent: Vec<(i16, i64)> =
-        rehearsed.iter().map(|row| (row.step.key.days, (row.at - row.step.due_at).whole_minutes())).collect();
+        forecast.iter().map(|row| (row.step.key.days, (row.at - row.step.due_at).whole_minutes())).collect();
     assert_eq!(sent, [(-3, 0), (1, 0), (7, 0), (14, 0), (21, 0)]);
     // At 9:00 on Easter Island, the time zone of Chile that is last; its clocks go back an hour on 4 April
     // 2027.
-    assert_eq!(rehearsed[0].at.time(), time::macros::time!(14:00));
-    assert_eq!(rehearsed[2].at.time(), time::macros::time!(15:00));
+    assert_eq!(forecast[0].at.time(), time::macros::time!(14:00));
+    assert_eq!(forecast[2].at.time(), time::macros::time!(15:00));
 }
 
 #[test]
-fn contact_with_thousands_of_open_invoices_is_rehearsed() {
+fn contact_with_thousands_of_open_invoices_is_forecast() {
     let account =
         account("-3:email,0:email,1:sms,3:email,7:email,10:sms,14:email,21:email,30:email,40:email");
     let mut contact = contact();
@@ -129,8 +129,8 @@ fn contact_with_thousands_of_open_invoices_is_rehearsed() {
         invoice
     };
     let facts = Facts { account: &account, contact, invoices: (0..).zip(instants).map(of).collect() };
-    let rehearsed = rehearse(&facts, NOW, NOW + Duration::days(60));
-    let sent = rehearsed.iter().filter(|row| row.step.decision == communications::Decision::Send);
+    let forecast = forecast(&facts, NOW, NOW + Duration::days(60));
+    let sent = forecast.iter().filter(|row| row.step.decision == communications::Decision::Send);
     let invoices: std::collections::BTreeSet<_> = sent.map(|row| row.step.invoice).collect();
     assert_eq!(invoices.len(), 2_000);
 }

@@ -1,4 +1,4 @@
-//! A second reading of a message that the rules are unsure of, by a language model.
+//! The port of language models, which are asked about messages that the rules are unsure of.
 
 use async_trait::async_trait;
 
@@ -7,7 +7,7 @@ use crate::classification::MessageType;
 /// What a language model says of a text. The text may have told the model what to say, so nothing here is
 /// trusted without a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SecondOpinion {
+pub struct ModelAnswer {
     /// The name of a type; it may be any text.
     pub message_type: String,
     /// The words of the text that show the type; it may be any text.
@@ -17,12 +17,12 @@ pub struct SecondOpinion {
 /// Why a language model gave no answer. The reason contains neither the text nor a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NoSecondOpinion(pub String);
+pub struct ModelError(pub String);
 
 /// A language model that the operator has configured.
 #[cfg_attr(test, mockall::automock)]
 #[async_trait]
-pub trait SecondReading: Send + Sync {
+pub trait LanguageModel: Send + Sync {
     /// The host that texts are sent to, with its port unless it is the default one. Owners consent to it by
     /// this name.
     fn host(&self) -> &str;
@@ -32,6 +32,6 @@ pub trait SecondReading: Send + Sync {
     /// of the answer it reads, and sends only the text and the types.
     ///
     /// # Errors
-    /// [`NoSecondOpinion`] when no answer came.
-    async fn ask(&self, text: &str, types: &[MessageType]) -> Result<Option<SecondOpinion>, NoSecondOpinion>;
+    /// [`ModelError`] when no response came.
+    async fn ask(&self, text: &str, types: &[MessageType]) -> Result<Option<ModelAnswer>, ModelError>;
 }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use kernel::{Clock, Named as _};
 
-use super::inbox::{InboundMonitor, SecondReadingOutcome};
+use super::inbox::{InboundMonitor, ModelOutcome};
 use super::question_limit::QuestionLimit;
 use super::quote;
 use crate::classification::MessageType;
-use crate::second_reading::{SecondOpinion, SecondReading};
+use crate::language_model::{LanguageModel, ModelAnswer};
 use crate::understood::{MAX_EVIDENCE_LENGTH, ReadBy, Understood};
 
 /// How much of a text is sent to a language model, in characters.
@@ -20,18 +20,18 @@ const MAX_EXCERPT_LENGTH: usize = 4_000;
 
 /// Asks a language model, if one is configured.
 #[derive(Clone)]
-pub struct SecondReader {
-    model: Option<Arc<dyn SecondReading>>,
+pub struct ModelReader {
+    model: Option<Arc<dyn LanguageModel>>,
     limit: Arc<QuestionLimit>,
     monitor: Arc<dyn InboundMonitor>,
     clock: Arc<dyn Clock>,
 }
 
-impl SecondReader {
+impl ModelReader {
     /// A reader that asks this model; without a model it never asks.
     #[must_use]
     pub fn new(
-        model: Option<Arc<dyn SecondReading>>,
+        model: Option<Arc<dyn LanguageModel>>,
         monitor: Arc<dyn InboundMonitor>,
         clock: Arc<dyn Clock>,
     ) -> Self {
@@ -52,18 +52,18 @@ impl SecondReader {
             return by_rules;
         };
         let (understood, outcome) = self.ask(model, excerpt(text), by_rules).await;
-        self.monitor.second_reading(outcome);
+        self.monitor.language_model(outcome);
         understood
     }
 
     async fn ask(
         &self,
-        model: &dyn SecondReading,
+        model: &dyn LanguageModel,
         text: &str,
         by_rules: Understood,
-    ) -> (Understood, SecondReadingOutcome) {
+    ) -> (Understood, ModelOutcome) {
         let Some(question) = self.limit.begin(self.clock.now()) else {
-            return (by_rules, SecondReadingOutcome::NotAsked);
+            return (by_rules, ModelOutcome::NotAsked);
         };
         match model.ask(text, &MessageType::ALL).await {
             Ok(opinion) => {
@@ -79,22 +79,22 @@ impl SecondReader {
                             read_by,
                             ..by_rules
                         };
-                        (understood, SecondReadingOutcome::Taken)
+                        (understood, ModelOutcome::Taken)
                     }
-                    None => (by_rules, SecondReadingOutcome::NotTaken),
+                    None => (by_rules, ModelOutcome::NotTaken),
                 }
             }
             Err(error) => {
                 question.failed(self.clock.now());
                 tracing::warn!(%error, "the language model gave no answer; what the rules understood stands");
-                (by_rules, SecondReadingOutcome::Failed)
+                (by_rules, ModelOutcome::Failed)
             }
         }
     }
 }
 
 /// The type and the evidence of an answer that counts.
-fn accepted(text: &str, opinion: &SecondOpinion) -> Option<(MessageType, String)> {
+fn accepted(text: &str, opinion: &ModelAnswer) -> Option<(MessageType, String)> {
     let message_type = MessageType::parse(&opinion.message_type).ok()?;
     let evidence = quote::find(text, &opinion.quote)?;
     message_type.raises().then(|| (message_type, evidence.chars().take(MAX_EVIDENCE_LENGTH).collect()))
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::inbound::inbox::MockInboundMonitor;
-    use crate::second_reading::{MockSecondReading, NoSecondOpinion};
+    use crate::language_model::{MockLanguageModel, ModelError};
 
     const HOST: &str = "models.example.com";
     const TEXT: &str = "Our firm went into\n administration on Monday, the administrator will write to you.";
@@ -129,36 +129,36 @@ mod tests {
         }
     }
 
-    fn reader(model: Option<MockSecondReading>, outcomes: &[SecondReadingOutcome]) -> SecondReader {
+    fn reader(model: Option<MockLanguageModel>, outcomes: &[ModelOutcome]) -> ModelReader {
         let mut monitor = MockInboundMonitor::new();
         let mut order = mockall::Sequence::new();
         for outcome in outcomes {
             monitor
-                .expect_second_reading()
+                .expect_language_model()
                 .with(eq(*outcome))
                 .once()
                 .in_sequence(&mut order)
                 .return_const(());
         }
-        let model = model.map(|model| -> Arc<dyn SecondReading> { Arc::new(model) });
-        SecondReader::new(model, Arc::new(monitor), Arc::new(FixedClock::default()))
+        let model = model.map(|model| -> Arc<dyn LanguageModel> { Arc::new(model) });
+        ModelReader::new(model, Arc::new(monitor), Arc::new(FixedClock::default()))
     }
 
-    fn answering(answer: Result<Option<(&str, &str)>, &str>) -> MockSecondReading {
+    fn answering(answer: Result<Option<(&str, &str)>, &str>) -> MockLanguageModel {
         let answer = match answer {
-            Ok(said) => Ok(said.map(|(message_type, quote)| SecondOpinion {
+            Ok(said) => Ok(said.map(|(message_type, quote)| ModelAnswer {
                 message_type: message_type.to_owned(),
                 quote: quote.to_owned(),
             })),
-            Err(why) => Err(NoSecondOpinion(why.to_owned())),
+            Err(why) => Err(ModelError(why.to_owned())),
         };
         let mut model = never_asked();
         model.expect_ask().with(eq(TEXT), eq(MessageType::ALL)).returning(move |_, _| answer.clone());
         model
     }
 
-    fn never_asked() -> MockSecondReading {
-        let mut model = MockSecondReading::new();
+    fn never_asked() -> MockLanguageModel {
+        let mut model = MockLanguageModel::new();
         model.expect_host().return_const(HOST.to_owned());
         model
     }
@@ -166,7 +166,7 @@ mod tests {
     #[tokio::test]
     async fn answer_with_a_quote_makes_an_unsure_message_sure() {
         let model = answering(Ok(Some(("hardship", "firm went into administration"))));
-        let reader = reader(Some(model), &[SecondReadingOutcome::Taken]);
+        let reader = reader(Some(model), &[ModelOutcome::Taken]);
         let understood = reader.read(TEXT, unsure(MessageType::Other), Some(HOST)).await;
         let expected = Understood {
             sure: true,
@@ -194,7 +194,7 @@ mod tests {
             Some(("hardship, dispute", quote)),
             Some(("", quote)),
         ] {
-            let reader = reader(Some(answering(Ok(answer))), &[SecondReadingOutcome::NotTaken]);
+            let reader = reader(Some(answering(Ok(answer))), &[ModelOutcome::NotTaken]);
             let by_rules = unsure(MessageType::Dispute);
             let understood = reader.read(TEXT, by_rules.clone(), Some(HOST)).await;
             assert_eq!(understood, by_rules, "{answer:?}");
@@ -204,8 +204,8 @@ mod tests {
 
     #[tokio::test]
     async fn model_that_gives_no_answer_is_asked_once_and_then_left_alone() {
-        let failed = [SecondReadingOutcome::Failed; 3];
-        let outcomes = [&failed[..], &[SecondReadingOutcome::NotAsked]].concat();
+        let failed = [ModelOutcome::Failed; 3];
+        let outcomes = [&failed[..], &[ModelOutcome::NotAsked]].concat();
         let reader = reader(Some(answering(Err("it is away"))), &outcomes);
         for _ in outcomes {
             let by_rules = unsure(MessageType::Hardship);
@@ -235,9 +235,9 @@ mod tests {
         let sent = "é ".repeat(2_000);
         let mut model = never_asked();
         let opinion =
-            SecondOpinion { message_type: "hardship".to_owned(), quote: "I lost everything".to_owned() };
+            ModelAnswer { message_type: "hardship".to_owned(), quote: "I lost everything".to_owned() };
         model.expect_ask().with(eq(sent), always()).once().return_const(Ok(Some(opinion)));
-        let reader = reader(Some(model), &[SecondReadingOutcome::NotTaken]);
+        let reader = reader(Some(model), &[ModelOutcome::NotTaken]);
         assert!(!reader.read(&text, unsure(MessageType::Other), Some(HOST)).await.sure);
     }
 }

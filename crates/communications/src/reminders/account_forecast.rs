@@ -1,4 +1,4 @@
-//! The outlook: the reminders that will be sent next, for the owner to see.
+//! The forecast: the reminders that will be sent next, for the owner to see.
 
 use contacts::ContactId;
 use escalations::Channel;
@@ -7,15 +7,15 @@ use kernel::{AccountId, Id, StoreResult};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::decision::{Decision, PlannedStep};
+use super::decision::{Decision, StepDecision};
 use super::facts::{AccountFacts, Backlog, ContactReminders};
+use super::forecast::Forecast;
 use super::ports::ReminderReads;
-use super::rehearse::Rehearsal;
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
 
 /// A message that will be sent if nothing else happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlannedMessage {
+pub struct ForecastMessage {
     /// When it will be sent, UTC.
     pub at: OffsetDateTime,
     /// The contact that it goes to.
@@ -28,10 +28,10 @@ pub struct PlannedMessage {
     pub invoices: Vec<InvoiceId>,
 }
 
-/// The facts for an outlook. Its methods are slow if there are many invoices: a server must not call them on
+/// The facts for a forecast. Its methods are slow if there are many invoices: a server must not call them on
 /// the threads that serve requests.
 #[derive(Debug, Clone)]
-pub struct Outlook {
+pub struct AccountForecast {
     account: AccountFacts,
     contacts: Vec<ContactReminders>,
     from: OffsetDateTime,
@@ -41,29 +41,34 @@ pub struct Outlook {
 /// How far ahead the next reminder of an invoice is searched for.
 const SEARCH_PERIOD: Duration = Duration::days(60);
 
-/// How many contacts are read at once for an outlook. Few, since reading beyond the limit of invoices is
+/// How many contacts are read at once for a forecast. Few, since reading beyond the limit of invoices is
 /// wasted.
-const OUTLOOK_CONTACTS_AT_ONCE: u32 = 100;
+const FORECAST_CONTACTS_AT_ONCE: u32 = 100;
 
 impl ReminderService {
-    /// Reads the facts for an outlook of `days` days; for an account that has not started reminders, as if it
-    /// started them now. `None` when the outlook would cover more than `limit` open invoices, or there is no
+    /// Reads the facts for a forecast of `days` days; for an account that has not started reminders, as if it
+    /// started them now. `None` when the forecast would cover more than `limit` open invoices, or there is no
     /// such account.
-    pub async fn outlook(&self, account: AccountId, days: u16, limit: usize) -> StoreResult<Option<Outlook>> {
+    pub async fn account_forecast(
+        &self,
+        account: AccountId,
+        days: u16,
+        limit: usize,
+    ) -> StoreResult<Option<AccountForecast>> {
         let from = self.clock.now();
         let until = from.saturating_add(Duration::days(days.into()));
         let Some(account) = self.started_facts(account, from).await? else {
             return Ok(None);
         };
-        Outlook::read(&*self.reminder_reads, account, (from, until), limit).await
+        AccountForecast::read(&*self.reminder_reads, account, (from, until), limit).await
     }
 
-    /// Reads the facts for an outlook for one contact; `None` while reminders are stopped.
-    pub async fn outlook_of_contact(
+    /// Reads the facts for a forecast for one contact; `None` while reminders are stopped.
+    pub async fn forecast_of_contact(
         &self,
         account: AccountId,
         contact: ContactId,
-    ) -> StoreResult<Option<Outlook>> {
+    ) -> StoreResult<Option<AccountForecast>> {
         let from = self.clock.now();
         let until = from.saturating_add(SEARCH_PERIOD);
         let facts = self.facts(account, from).await?;
@@ -75,7 +80,7 @@ impl ReminderService {
         let before = Some(Id::from_uuid(before));
         let mut contacts = self.reminder_reads.contacts(&account, until, before, 1, from).await?;
         contacts.retain(|one| one.contact.contact == contact);
-        Ok(Some(Outlook { account, contacts, from, until }))
+        Ok(Some(AccountForecast { account, contacts, from, until }))
     }
 
     /// How many open invoices are over 30 days late: the owner decides whether reminders of them are sent.
@@ -113,8 +118,8 @@ impl ReminderService {
     }
 }
 
-impl Outlook {
-    /// Reads the facts for an outlook from one instant until another; `None` when it would cover more than
+impl AccountForecast {
+    /// Reads the facts for a forecast from one instant until another; `None` when it would cover more than
     /// `limit` open invoices.
     pub async fn read(
         reads: &dyn ReminderReads,
@@ -126,7 +131,7 @@ impl Outlook {
         let mut left = limit;
         loop {
             let after = contacts.last().map(|one| one.contact.contact);
-            let page = reads.contacts(&account, until, after, OUTLOOK_CONTACTS_AT_ONCE, from).await?;
+            let page = reads.contacts(&account, until, after, FORECAST_CONTACTS_AT_ONCE, from).await?;
             if page.is_empty() {
                 return Ok(Some(Self { account, contacts, from, until }));
             }
@@ -143,7 +148,7 @@ impl Outlook {
     /// The first messages that will be sent if nothing else happens, at most `limit`, in the order of time;
     /// and how many more will be.
     #[must_use]
-    pub fn messages(self, limit: usize) -> (Vec<PlannedMessage>, usize) {
+    pub fn messages(self, limit: usize) -> (Vec<ForecastMessage>, usize) {
         let (mut messages, mut count) = (Vec::new(), 0_usize);
         for contact in self.contacts {
             each_message(contact, &self.account, self.from, self.until, |message| {
@@ -151,7 +156,7 @@ impl Outlook {
                 messages.push(message);
                 true
             });
-            messages.sort_by_key(|message: &PlannedMessage| message.at);
+            messages.sort_by_key(|message: &ForecastMessage| message.at);
             messages.truncate(limit);
         }
         let more = count.saturating_sub(messages.len());
@@ -160,7 +165,7 @@ impl Outlook {
 
     /// The next message that will list an invoice.
     #[must_use]
-    pub fn next_of(self, invoice: InvoiceId) -> Option<PlannedMessage> {
+    pub fn next_of(self, invoice: InvoiceId) -> Option<ForecastMessage> {
         let mut next = None;
         for contact in self.contacts {
             each_message(contact, &self.account, self.from, self.until, |message| {
@@ -181,13 +186,13 @@ fn each_message(
     account: &AccountFacts,
     from: OffsetDateTime,
     until: OffsetDateTime,
-    mut go_on: impl FnMut(PlannedMessage) -> bool,
+    mut go_on: impl FnMut(ForecastMessage) -> bool,
 ) {
     let (contact, name) = (reminders.contact.contact, reminders.contact.name.clone());
     let facts = reminders.into_facts(account);
-    for (at, steps) in Rehearsal::new(&facts, from, until) {
+    for (at, steps) in Forecast::new(&facts, from, until) {
         if let Some((channel, invoices)) = sent(&steps)
-            && !go_on(PlannedMessage { at, contact, name: name.clone(), channel, invoices })
+            && !go_on(ForecastMessage { at, contact, name: name.clone(), channel, invoices })
         {
             return;
         }
@@ -195,7 +200,7 @@ fn each_message(
 }
 
 /// The one message that is sent at an instant, if any: its channel and the invoices that it lists.
-fn sent(steps: &[PlannedStep]) -> Option<(Channel, Vec<InvoiceId>)> {
+fn sent(steps: &[StepDecision]) -> Option<(Channel, Vec<InvoiceId>)> {
     let sends = steps.iter().filter(|step| step.decision == Decision::Send);
     // Steps are in the order of invoices.
     let mut invoices: Vec<InvoiceId> = sends.clone().map(|step| step.invoice).collect();

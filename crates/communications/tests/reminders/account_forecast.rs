@@ -1,10 +1,10 @@
-//! The outlook: how much is read for it, and which messages it shows.
+//! The forecast: how much is read for it, and which messages it shows.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use communications::{
-    AccountFacts, ContactReminders, DecidedStep, Outlook, PausedUntil, PlannedMessage, ReminderReads,
+    AccountFacts, AccountForecast, ContactReminders, DecidedStep, ForecastMessage, PausedUntil, ReminderReads,
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
@@ -13,7 +13,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::samples::{NOW, account, contact, id, invoice};
 
-/// Contacts in memory. Nothing else is read for an outlook.
+/// Contacts in memory. Nothing else is read for a forecast.
 struct Contacts {
     contacts: Vec<ContactReminders>,
     pages: AtomicUsize,
@@ -68,19 +68,19 @@ fn contacts(count: u8, days_between: i64) -> Contacts {
     Contacts { contacts: (0..count).map(of).collect(), pages: AtomicUsize::default() }
 }
 
-async fn outlook(reads: &Contacts, limit: usize) -> Option<Outlook> {
+async fn forecast(reads: &Contacts, limit: usize) -> Option<AccountForecast> {
     let period = (NOW, NOW + Duration::days(60));
-    Outlook::read(reads, account("1:email"), period, limit).await.unwrap()
+    AccountForecast::read(reads, account("1:email"), period, limit).await.unwrap()
 }
 
-fn numbers(messages: &[PlannedMessage]) -> Vec<u128> {
+fn numbers(messages: &[ForecastMessage]) -> Vec<u128> {
     messages.iter().flat_map(|message| &message.invoices).map(|id| id.uuid().as_u128()).collect()
 }
 
 #[tokio::test]
 async fn first_messages_are_shown_in_the_order_of_time_and_the_others_counted() {
     let reads = contacts(3, -1);
-    let of = async |limit| outlook(&reads, 6).await.unwrap().messages(limit);
+    let of = async |limit| forecast(&reads, 6).await.unwrap().messages(limit);
     let (all, more) = of(25).await;
     // The first invoices of the last two contacts are due already, and the hour allows sending at once.
     assert_eq!((numbers(&all), more), (vec![1_010, 1_020, 1_000, 1_021, 1_011, 1_001], 0));
@@ -92,19 +92,19 @@ async fn first_messages_are_shown_in_the_order_of_time_and_the_others_counted() 
 #[tokio::test]
 async fn next_message_of_an_invoice_is_the_first_that_lists_it() {
     let reads = contacts(2, 1);
-    let next = outlook(&reads, 4).await.unwrap().next_of(id(1_011)).unwrap();
+    let next = forecast(&reads, 4).await.unwrap().next_of(id(1_011)).unwrap();
     assert_eq!((numbers(std::slice::from_ref(&next)), next.contact), (vec![1_011], id(101)));
     // One day after its due date, at nine in Berlin.
     assert_eq!(next.at, time::macros::datetime!(2026-12-15 08:00 UTC));
-    assert_eq!(outlook(&reads, 4).await.unwrap().next_of(id(1_012)), None);
+    assert_eq!(forecast(&reads, 4).await.unwrap().next_of(id(1_012)), None);
 }
 
 #[tokio::test]
-async fn outlook_beyond_the_invoice_limit_is_none() {
+async fn forecast_beyond_the_invoice_limit_is_none() {
     let reads = contacts(250, 0);
-    assert!(outlook(&reads, 500).await.is_some());
-    assert!(outlook(&reads, 499).await.is_none());
+    assert!(forecast(&reads, 500).await.is_some());
+    assert!(forecast(&reads, 499).await.is_none());
     let before = reads.pages.load(Ordering::Relaxed);
-    assert!(outlook(&reads, 199).await.is_none());
+    assert!(forecast(&reads, 199).await.is_none());
     assert_eq!(reads.pages.load(Ordering::Relaxed) - before, 1, "what follows is not read");
 }

@@ -1,40 +1,40 @@
-//! The rehearsal: what reminders will do if nothing is paid, written or changed.
+//! The forecast: what reminders will do if nothing is paid, written or changed.
 
 use std::collections::BTreeSet;
 
 use time::{Duration, OffsetDateTime};
 
-use super::course::{Calendar, Course};
-use super::decision::{Decision, PlannedStep};
+use super::course::{Course, InstantCache};
+use super::decision::{Decision, StepDecision};
 use super::facts::{AccountFacts, Backlog, CAPS, ContactFacts, Facts, HOLD_PERIOD};
 use super::permit::{Holds, PermitContext};
 use super::plan::decide;
 
 /// A decision that will be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RehearsedStep {
+pub struct ForecastStep {
     /// When it will be made, UTC.
     pub at: OffsetDateTime,
     /// The step and what will be decided.
-    pub step: PlannedStep,
+    pub step: StepDecision,
 }
 
 /// Goes from one instant at which something may change to the next, and decides at each as the worker will.
 /// It assumes that every message is sent at once.
 #[must_use]
-pub fn rehearse(facts: &Facts<'_>, from: OffsetDateTime, until: OffsetDateTime) -> Vec<RehearsedStep> {
-    let row = |at| move |step| RehearsedStep { at, step };
-    Rehearsal::new(facts, from, until).flat_map(|(at, steps)| steps.into_iter().map(row(at))).collect()
+pub fn forecast(facts: &Facts<'_>, from: OffsetDateTime, until: OffsetDateTime) -> Vec<ForecastStep> {
+    let row = |at| move |step| ForecastStep { at, step };
+    Forecast::new(facts, from, until).flat_map(|(at, steps)| steps.into_iter().map(row(at))).collect()
 }
 
 /// If no end of quiet hours is found, they are checked again after this time.
 const LOOK_AGAIN: Duration = Duration::days(62);
 
-/// An iterator over the instants of a rehearsal at which decisions change.
+/// An iterator over the instants of a forecast at which decisions change.
 ///
 /// The cost of an instant grows with the invoices whose decisions may change: those for which something
 /// begins or ends then and, if the contact's holds have changed, those that wait for them.
-pub(super) struct Rehearsal<'a> {
+pub(super) struct Forecast<'a> {
     account: &'a AccountFacts,
     contact: ContactFacts,
     courses: Vec<Course<'a>>,
@@ -53,15 +53,15 @@ pub(super) struct Rehearsal<'a> {
     until: OffsetDateTime,
 }
 
-impl<'a> Rehearsal<'a> {
+impl<'a> Forecast<'a> {
     pub(super) fn new(facts: &'a Facts<'a>, from: OffsetDateTime, until: OffsetDateTime) -> Self {
         let (account, mut contact) = (facts.account, facts.contact.clone());
         contact.forget();
-        let (mut calendar, backlog) = (Calendar::new(account, &facts.contact.clock), Backlog::new(account));
+        let (mut cache, backlog) = (InstantCache::new(account, &facts.contact.clock), Backlog::new(account));
         let (mut courses, mut of_invoices) = (Vec::new(), Vec::new());
         for (place, invoice) in facts.invoices.iter().enumerate() {
-            let course = Course::new(&mut calendar, &backlog, invoice, until);
-            let instants = course.instants(&mut calendar).into_iter();
+            let course = Course::new(&mut cache, &backlog, invoice, until);
+            let instants = course.instants(&mut cache).into_iter();
             of_invoices.push((from, place));
             of_invoices.extend(instants.filter(|at| *at > from && *at <= until).map(|at| (at, place)));
             courses.push(course);
@@ -90,7 +90,7 @@ impl<'a> Rehearsal<'a> {
         }
     }
 
-    fn decide(&mut self, now: OffsetDateTime) -> Vec<PlannedStep> {
+    fn decide(&mut self, now: OffsetDateTime) -> Vec<StepDecision> {
         let context = PermitContext::new(self.account, &self.contact, now);
         let holds = context.holds();
         let mut places: Vec<usize> = Vec::new();
@@ -146,8 +146,8 @@ impl<'a> Rehearsal<'a> {
     }
 }
 
-impl Iterator for Rehearsal<'_> {
-    type Item = (OffsetDateTime, Vec<PlannedStep>);
+impl Iterator for Forecast<'_> {
+    type Item = (OffsetDateTime, Vec<StepDecision>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
