@@ -59,8 +59,9 @@ impl Handler for MailWorker {
         self.max_concurrent
     }
 
-    /// A mail that cannot be rendered is given up: its payload does not change, so that no later attempt
-    /// could succeed. So is a mail to a customer who must not be written to any more.
+    /// A mail that cannot be rendered is given up, since its payload does not change; but while processes are
+    /// restarted with another version or master key, another one may render it. A mail to a customer who must
+    /// not be written to any more is given up too.
     async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
         let queued = QueuedMail::from(mail);
         let correspondence = self.correspondence_of(&queued);
@@ -109,6 +110,7 @@ impl MailWorker {
         let rendered = self.templates.render(queued).await;
         let mut rendered = rendered.map_err(|error| match error {
             RenderError::Store(error) => NotDone::from(error),
+            error if error.may_pass() => MailTransportError::Temporary(error.to_string()).into(),
             error => MailTransportError::Permanent(error.to_string()).into(),
         })?;
         if let Some(correspondence) = correspondence {

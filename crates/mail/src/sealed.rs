@@ -38,8 +38,8 @@ impl SealedMailSecret {
     /// Opens the secret of a mail's payload.
     ///
     /// # Errors
-    /// [`RenderError::Payload`] when the text was sealed for another mail or under another key, or was
-    /// changed.
+    /// [`RenderError::WrongKey`] when the text was sealed for another mail or under another key, or was
+    /// changed; [`RenderError::Payload`] when it has another form.
     pub fn open_base64(
         keys: &SealingKeys,
         mail: MailId,
@@ -47,10 +47,7 @@ impl SealedMailSecret {
     ) -> Result<Zeroizing<String>, RenderError> {
         let unreadable = RenderError::Payload("its secret is not base64");
         let sealed = STANDARD.decode(text).map_err(|_fault| unreadable)?;
-        let wrong_key = RenderError::Payload(
-            "its secret cannot be opened: the master key is another one, or the row was changed",
-        );
-        let opened = keys.open(&context(mail), &sealed).map_err(|_fault| wrong_key)?;
+        let opened = keys.open(&context(mail), &sealed).map_err(|_fault| RenderError::WrongKey)?;
         let text =
             String::from_utf8(opened).map_err(|_fault| RenderError::Payload("its secret is not text"))?;
         Ok(Zeroizing::new(text))
@@ -88,6 +85,7 @@ mod tests {
         assert!(SealedMailSecret::open_base64(&keys, other, &text).is_err());
         assert!(SealedMailSecret::open_base64(&keys, own, "?").is_err());
         let other_keys = SealingKeys::new(&[6; 32], None);
-        assert!(SealedMailSecret::open_base64(&other_keys, own, &text).is_err());
+        let refused = SealedMailSecret::open_base64(&other_keys, own, &text);
+        assert!(matches!(refused, Err(RenderError::WrongKey)), "{refused:?}");
     }
 }

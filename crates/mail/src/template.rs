@@ -25,18 +25,30 @@ pub trait EmailTemplate: Send + Sync {
 /// Why a mail cannot be rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// No template has the mail's name.
+    /// No template has the mail's name: a later version of the service may have one.
     #[error("there is no template with the name {0}")]
     UnknownTemplate(String),
+    /// This process does not have the master key under which the mail's secret was sealed, or the row was
+    /// changed.
+    #[error("its secret cannot be opened: the master key is another one, or the row was changed")]
+    WrongKey,
     /// The stored payload is not what the template needs. The text holds nothing of the payload.
     #[error("the stored payload cannot be read: {0}")]
     Payload(&'static str),
     /// The message could not be rendered.
     #[error("{0}")]
     Failed(#[from] Source),
-    /// The store failed. A later attempt may succeed; after any other error none can.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl RenderError {
+    /// Whether a later attempt may succeed, of this process or of one with another version or master key.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, Self::UnknownTemplate(_) | Self::WrongKey | Self::Store(_))
+    }
 }
 
 impl From<askama::Error> for RenderError {
@@ -60,7 +72,7 @@ impl Templates {
     /// Renders a mail with the template that it names.
     ///
     /// # Errors
-    /// A [`RenderError`]; then the mail is given up, unless the store failed.
+    /// A [`RenderError`]; then the mail is given up, unless the error [may pass](RenderError::may_pass).
     pub async fn render(&self, mail: &QueuedMail) -> Result<RenderedMail, RenderError> {
         let template = self.0.get(mail.template.as_str());
         let template = template.ok_or_else(|| RenderError::UnknownTemplate(mail.template.clone()))?;

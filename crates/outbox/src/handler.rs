@@ -79,9 +79,10 @@ pub struct TimedLease {
 async fn attempt<H: Handler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
     let Leased { lease, queued_at, letterhead, payload } = job;
     let Ok(payload) = serde_json::from_str(&payload) else {
-        // The text of the error may quote the payload, which must not be logged.
-        let now = Handler::clock(handler).now();
-        return Ok(Outcome::after_permanent(now, "the stored payload cannot be read"));
+        // While processes are restarted with another version, another one may be able to. The text of the
+        // error may quote the payload, which must not be logged.
+        let (now, reason) = (Handler::clock(handler).now(), "the stored payload cannot be read");
+        return Ok(Outcome::after_temporary(&H::SCHEDULE, queued_at, lease.attempt, now, reason));
     };
     let job = Leased { lease, queued_at, letterhead, payload };
     let done = match was_held_too_long(handler, &job).await? {

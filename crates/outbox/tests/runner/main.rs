@@ -298,13 +298,13 @@ async fn job_that_is_still_held_at_the_end_of_its_schedule_is_given_up_without_a
 }
 
 #[tokio::test(start_paused = true)]
-async fn job_whose_payload_is_something_else_is_given_up_without_an_attempt() {
+async fn job_whose_payload_is_something_else_waits_for_a_process_that_can_read_it() {
     let handler = TestHandler::new([]);
     let id = handler.queue_payload("{\"secret\": 1}");
     assert_eq!(run_until_idle(handler.clone()).await, 1);
     let outcome = handler.outcome(id);
     let expected = "the stored payload cannot be read";
-    assert!(matches!(&outcome, Some(Outcome::GivenUp { reason, .. }) if reason == expected), "{outcome:?}");
+    assert!(matches!(&outcome, Some(Outcome::Retry { reason, .. }) if reason == expected), "{outcome:?}");
     assert_eq!(handler.attempts(), 0);
 }
 
