@@ -101,10 +101,14 @@ pub(crate) struct Timeouts {
 pub(crate) enum SmtpSendError {
     /// The server refused, or the network failed.
     Smtp(Error),
+    /// The server refused the sender, or the network failed while it was named.
+    Sender(Error),
     /// The server did not respond to a command within its timeout.
     Timeout(&'static str, Duration),
     /// The address is not ASCII, and the server does not support SMTPUTF8.
     NotAscii,
+    /// The sender's address is not ASCII, and the server does not support SMTPUTF8.
+    SenderNotAscii,
 }
 
 /// Sends a mail. After an error the connection must not be used again.
@@ -115,7 +119,7 @@ pub(crate) async fn send_mail(
     timeouts: Timeouts,
 ) -> Result<(), SmtpSendError> {
     let sent = run_commands(connection, envelope, mail, timeouts).await;
-    if let Err(SmtpSendError::Smtp(_)) = &sent {
+    if let Err(SmtpSendError::Smtp(_) | SmtpSendError::Sender(_)) = &sent {
         // The mail has failed already, whatever the server responds to this.
         let _quit = timeout(timeouts.quit, connection.quit()).await;
     }
@@ -129,9 +133,7 @@ async fn run_commands(
     timeouts: Timeouts,
 ) -> Result<(), SmtpSendError> {
     let limit = timeouts.command;
-    let parameters = parameters(connection, envelope)?;
-    let from = Mail::new(envelope.from().cloned(), parameters);
-    answered("MAIL", limit, connection.command(from)).await?;
+    name_sender(connection, envelope.from(), envelope.to(), limit).await?;
     for to in envelope.to() {
         let to = Rcpt::new(to.clone(), Vec::new());
         answered("RCPT", limit, connection.command(to)).await?;
@@ -140,17 +142,35 @@ async fn run_commands(
     answered("the content", timeouts.content, connection.message(mail)).await
 }
 
+/// Begins a mail from this sender, if the server takes mail from it.
+pub(crate) async fn name_sender(
+    connection: &mut AsyncSmtpConnection,
+    from: Option<&Address>,
+    to: &[Address],
+    limit: Duration,
+) -> Result<(), SmtpSendError> {
+    let mail = Mail::new(from.cloned(), parameters(connection, from, to)?);
+    let named = answered("MAIL", limit, connection.command(mail)).await;
+    named.map_err(|error| match error {
+        SmtpSendError::Smtp(error) => SmtpSendError::Sender(error),
+        error => error,
+    })
+}
+
 /// Mails are composed in ASCII; only a non-ASCII address needs an extension of the server (RFC 6531).
 fn parameters(
     connection: &AsyncSmtpConnection,
-    envelope: &Envelope,
+    from: Option<&Address>,
+    to: &[Address],
 ) -> Result<Vec<MailParameter>, SmtpSendError> {
     let is_ascii = |address: &Address| AsRef::<str>::as_ref(address).is_ascii();
-    if envelope.from().into_iter().chain(envelope.to()).all(is_ascii) {
-        return Ok(Vec::new());
+    let (sender_is_ascii, all_are_ascii) = (from.is_none_or(is_ascii), to.iter().all(is_ascii));
+    match connection.server_info().supports_feature(Extension::SmtpUtfEight) {
+        _ if sender_is_ascii && all_are_ascii => Ok(Vec::new()),
+        true => Ok(vec![MailParameter::SmtpUtfEight]),
+        false if sender_is_ascii => Err(SmtpSendError::NotAscii),
+        false => Err(SmtpSendError::SenderNotAscii),
     }
-    let is_known = connection.server_info().supports_feature(Extension::SmtpUtfEight);
-    is_known.then(|| vec![MailParameter::SmtpUtfEight]).ok_or(SmtpSendError::NotAscii)
 }
 
 async fn answered<T>(

@@ -13,15 +13,15 @@ use tokio::time::timeout;
 
 use crate::compose::compose;
 use crate::sender::SenderAddress;
-use crate::session::{SmtpConnections, SmtpSendError, Timeouts, send_mail};
+use crate::session::{SmtpConnections, SmtpSendError, Timeouts, name_sender, send_mail};
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
 /// Hands mail to the operator's mail server.
 ///
-/// A failure before the mail itself (the network, TLS, the log-in) is temporary: the operator can correct it.
-/// For the mail itself a 4xx is temporary and a 5xx is permanent, except those by which a server asks for a
-/// log-in or for TLS.
+/// A failure before the mail itself (the network, TLS, the log-in, the sender) is temporary: the operator can
+/// correct it. For the mail itself a 4xx is temporary and a 5xx is permanent, except those by which a server
+/// asks for a log-in or for TLS.
 pub struct SmtpTransport {
     connections: SmtpConnections,
     sender: SenderAddress,
@@ -50,15 +50,17 @@ impl SmtpTransport {
         Ok(Self { connections: SmtpConnections::new(url, tls), sender, timeouts: TIMEOUTS })
     }
 
-    /// Connects, encrypts and logs in as for a mail, and sends none.
+    /// Connects, encrypts, logs in and names the sender as for a mail, and sends none.
     ///
     /// # Errors
     /// The error of the server or the network, as if a mail had been sent.
     pub async fn probe(&self) -> Result<(), MailTransportError> {
         let mut connection = self.connect().await?;
-        // The log-in has succeeded already, whatever the server responds to this.
+        let sender = self.sender.under_name(None).email;
+        let named = name_sender(&mut connection, Some(&sender), &[], self.timeouts.command).await;
+        // What was asked is known already, whatever the server responds to this.
         let _quit = timeout(self.timeouts.quit, connection.quit()).await;
-        Ok(())
+        named.map_err(|error| self.failed(&error))
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, MailTransportError> {
@@ -112,9 +114,13 @@ impl SmtpTransport {
     fn failed(&self, error: &SmtpSendError) -> MailTransportError {
         match error {
             SmtpSendError::Smtp(error) => self.refused(error),
+            SmtpSendError::Sender(error) => self.temporary(error),
             SmtpSendError::Timeout(command, limit) => self.timed_out(command, *limit),
             SmtpSendError::NotAscii => MailTransportError::Permanent(
                 "the address has letters that the mail server does not know (SMTPUTF8)".to_owned(),
+            ),
+            SmtpSendError::SenderNotAscii => MailTransportError::Temporary(
+                "the sender's address has letters that the mail server does not know (SMTPUTF8)".to_owned(),
             ),
         }
     }

@@ -112,13 +112,14 @@ async fn refused_connection_is_temporary_whatever_the_code() {
     assert_eq!(said, "535 5.7.8 no");
     let said = temporary(attempt(&[("MAIL", "530 log in first")], "").await);
     assert_eq!(said, "530 log in first");
+    let said = temporary(attempt(&[("MAIL", "550 5.7.1 not you")], "").await);
+    assert_eq!(said, "550 5.7.1 not you", "the sender is the operator's to correct");
 }
 
 #[tokio::test]
 async fn refused_mail_is_permanent_and_deferred_mail_is_temporary() {
-    for step in ["MAIL", "RCPT", "DATA", "."] {
+    for step in ["RCPT", "DATA", "."] {
         let but: Answers = match step {
-            "MAIL" => &[("MAIL", "550 no")],
             "RCPT" => &[("RCPT", "550 no")],
             "DATA" => &[("DATA", "550 no")],
             _ => &[(".", "550 no")],
@@ -212,13 +213,15 @@ fn debug_output_of_a_transport_has_no_password() {
 
 #[tokio::test]
 async fn probe_logs_in_and_sends_nothing() {
-    // This server refuses every mail, but the probe sends none.
-    let server = Server::start(&[("MAIL", "550 no"), ("QUIT", "")], POLITE).await;
+    // This server refuses every recipient, but the probe names none.
+    let server = Server::start(&[("RCPT", "550 no"), ("QUIT", "")], POLITE).await;
     server.transport("ada:secret@").probe().await.unwrap();
     assert_eq!(*server.connections.lock().unwrap(), 1);
     let server = Server::start(&[("AUTH", "535 not ada")], POLITE).await;
     let said = temporary(server.transport("ada:secret@").probe().await);
     assert_eq!(said, "535 not ada");
+    let server = Server::start(&[("MAIL", "550 5.7.1 not you")], POLITE).await;
+    assert_eq!(temporary(server.transport("ada:secret@").probe().await), "550 5.7.1 not you");
     let server = Server::start(&[(GREETING, "")], POLITE).await;
     temporary(server.transport("").probe().await);
 }
