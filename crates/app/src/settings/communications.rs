@@ -57,10 +57,10 @@ impl Settings {
         let (sid, token, from) = match (&self.twilio_account_sid, &self.twilio_auth_token, &self.twilio_from)
         {
             (Some(sid), Some(token), Some(from)) => (sid, token, from),
-            (None, None, None) => return Ok(None),
+            (None, None, None) if self.twilio_url.is_none() => return Ok(None),
             _ => bail!(
                 "COUNTINGHOUSE_TWILIO_ACCOUNT_SID, COUNTINGHOUSE_TWILIO_AUTH_TOKEN and COUNTINGHOUSE_TWILIO_FROM \
-                 must be set together"
+                 must be set together, and COUNTINGHOUSE_TWILIO_URL only with them"
             ),
         };
         let callback =

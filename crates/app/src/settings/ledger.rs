@@ -17,11 +17,19 @@ impl Settings {
     /// # Errors
     /// One line that names the setting that is missing or malformed.
     pub fn xero(&self) -> anyhow::Result<Option<XeroSettings>> {
+        let options = [
+            &self.xero_tenant_id,
+            &self.xero_account_code,
+            &self.xero_base_url,
+            &self.xero_token_url,
+            &self.xero_scope,
+        ];
         let (client_id, secret) = match (&self.xero_client_id, &self.xero_client_secret) {
             (Some(client_id), Some(secret)) => (client_id, secret),
-            (None, None) => return Ok(None),
+            (None, None) if options.iter().all(|option| option.is_none()) => return Ok(None),
             _ => bail!(
-                "COUNTINGHOUSE_XERO_CLIENT_ID and COUNTINGHOUSE_XERO_CLIENT_SECRET must be set together"
+                "COUNTINGHOUSE_XERO_CLIENT_ID and COUNTINGHOUSE_XERO_CLIENT_SECRET must be set together, and other \
+                 COUNTINGHOUSE_XERO_* settings only with them"
             ),
         };
         let mut settings = XeroSettings::new(client_id, secret.reveal());

@@ -1,5 +1,6 @@
 //! Reads settings from the environment and `countinghouse.toml`, and collects every fault.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use confique::{Config as _, Layer as _};
@@ -95,10 +96,13 @@ impl Settings {
 }
 
 fn read_file(file: &Path, faults: &mut Vec<String>) -> toml::Table {
-    if !file.exists() {
-        return toml::Table::new();
-    }
-    let read = std::fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}"));
+    let read = match std::fs::read_to_string(file) {
+        // There is none; a link whose target is missing names one that should be read.
+        Err(error) if error.kind() == ErrorKind::NotFound && file.symlink_metadata().is_err() => {
+            return toml::Table::new();
+        }
+        read => read.map_err(|error| format!("cannot be read: {error}")),
+    };
     let table = read.and_then(|text| {
         toml::from_str(&text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -146,6 +150,7 @@ fn in_plain_words(message: &str) -> String {
         ("expected a nonzero u32", "expected a whole number from 1 to 4294967295"),
         ("expected u16", "expected a whole number from 0 to 65535"),
         ("expected a boolean", "expected true or false"),
+        ("invalid socket address syntax", "expected an IP address and a port, such as 127.0.0.1:8080"),
     ]
     .into_iter()
     .fold(message.replace('\n', " "), |text, (rust, plain)| text.replace(rust, plain))

@@ -135,6 +135,7 @@ fn number_or_switch_that_cannot_be_read_says_what_is_expected() {
         ("COUNTINGHOUSE_PROXY_HOPS", "many", "a whole number from 1 to 255"),
         ("COUNTINGHOUSE_READS_PER_MINUTE", "0", "a whole number from 1 to 4294967295"),
         ("COUNTINGHOUSE_MIGRATE_ON_START", "2", "true or false"),
+        ("COUNTINGHOUSE_LISTEN", "localhost:8080", "an IP address and a port, such as 127.0.0.1:8080"),
     ] {
         let error = read(&[(name, value)]).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
@@ -158,6 +159,26 @@ fn file_that_cannot_be_read_names_setting_or_line_and_no_value() {
         std::fs::write(&file, text).unwrap();
         let error = read_with(&[], &file).unwrap_err().to_string();
         assert!(error.contains(expected) && !error.contains("7291"), "{error}");
+    }
+}
+
+#[test]
+fn file_whose_target_is_missing_is_not_taken_for_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("countinghouse.toml");
+    std::os::unix::fs::symlink(folder.path().join("unmounted"), &file).unwrap();
+    let error = read_with(&[], &file).unwrap_err().to_string();
+    assert!(error.contains("countinghouse.toml cannot be read"), "{error}");
+}
+
+#[test]
+fn setting_of_an_adapter_that_is_not_set_up_is_a_fault() {
+    for (name, value, expected) in [
+        ("COUNTINGHOUSE_TWILIO_URL", "https://twilio.example.com", "COUNTINGHOUSE_TWILIO_URL only with them"),
+        ("COUNTINGHOUSE_XERO_ACCOUNT_CODE", "200", "other COUNTINGHOUSE_XERO_* settings only with them"),
+    ] {
+        let error = read(&[(name, value)]).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
     }
 }
 
