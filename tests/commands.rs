@@ -290,6 +290,19 @@ async fn first_start_whose_output_is_closed_serves_and_logs_how_to_make_keys() {
     assert!(server.terminate().await.success());
 }
 
+#[tokio::test]
+async fn command_whose_output_is_lost_fails_unless_it_only_prints_a_list() {
+    let server = TestApp::start(Database::sqlite(), &[]).await;
+    let partners = server.command_json(&["partner", "list"]);
+    let partner = partners[0]["partner_id"].as_str().unwrap();
+    let rotated = server.command_with_closed_output(&["partner", "rotate-key", partner]);
+    let said = String::from_utf8(rotated.stderr).unwrap();
+    assert_eq!(rotated.status.code(), Some(1), "{said}");
+    assert!(said.contains("a key that it made must be made again"), "{said}");
+    let listed = server.command_with_closed_output(&["partner", "list"]);
+    assert!(listed.status.success() && listed.stderr.is_empty(), "{listed:?}");
+}
+
 #[test]
 fn the_committed_openapi_document_is_the_one_that_the_code_makes() {
     let output = std::process::Command::new(binary()).arg("openapi").output().expect("the binary starts");

@@ -106,6 +106,16 @@ impl TestApp {
         command(&self.database, &self.settings).args(words).output().expect("the binary starts")
     }
 
+    /// Runs a command whose standard output is a pipe that nobody reads from any more.
+    pub(crate) fn command_with_closed_output(&self, words: &[&str]) -> Output {
+        let (_, closed) = std::io::pipe().expect("a pipe");
+        command(&self.database, &self.settings)
+            .args(words)
+            .stdout(closed)
+            .output()
+            .expect("the binary starts")
+    }
+
     /// Runs a command that reads standard input.
     pub(crate) fn command_with_input(&self, words: &[&str], input: &str) -> Output {
         let mut command = command(&self.database, &self.settings);

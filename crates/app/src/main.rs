@@ -14,17 +14,10 @@ fn main() -> ExitCode {
     let line = app::cli::CommandLine::parse();
     match app::block_on(app::run(line)) {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of the output has gone away, as in `countinghouse account list | head`.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // If standard error is closed too, the exit status still reports the failure.
             let _ = writeln!(std::io::stderr(), "countinghouse: {error:#}");
             ExitCode::FAILURE
         }
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let source = error.downcast_ref::<std::io::Error>();
-    source.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -1,8 +1,9 @@
 //! What commands print: text for people, or one JSON value for scripts.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 
+use anyhow::Context as _;
 use serde::Serialize;
 
 /// Prints to standard output.
@@ -18,12 +19,13 @@ impl Output {
     /// # Errors
     /// When standard output is closed.
     pub fn show<T: Serialize>(self, value: &T, text: impl FnOnce(&T) -> String) -> anyhow::Result<()> {
-        let shown = if self.json {
-            escape_controls(&serde_json::to_string_pretty(value)?)
-        } else {
-            without_controls(&text(value))
-        };
-        self.line(&shown)
+        let json = serde_json::to_string_pretty(value)?;
+        let shown = if self.json { escape_controls(&json) } else { without_controls(&text(value)) };
+        match print(&shown) {
+            // The reader of a list has seen enough, as in `countinghouse account list | head`.
+            Err(error) if json.starts_with('[') && error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            printed => printed.context(LOST),
+        }
     }
 
     /// Prints one or more lines as they are, in both forms.
@@ -31,11 +33,16 @@ impl Output {
     /// # Errors
     /// When standard output is closed.
     pub fn line(self, text: &str) -> anyhow::Result<()> {
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", text.trim_end_matches('\n'))?;
-        out.flush()?;
-        Ok(())
+        print(text).context(LOST)
     }
+}
+
+const LOST: &str = "what the command prints is lost; a key that it made must be made again";
+
+fn print(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", text.trim_end_matches('\n'))?;
+    out.flush()
 }
 
 /// Replaces the characters that control a terminal, which a receiver's response or a customer's message may
