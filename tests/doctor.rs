@@ -195,6 +195,7 @@ fn doctor_reports_a_missing_master_key() {
     run(&["migrate", "--json"]);
     let found = run(&["doctor", "--json"]);
     says(found.as_array().unwrap(), "master key", true, "first start");
+    says(found.as_array().unwrap(), "gateway_keys", true, "no account is connected to a gateway");
     assert!(!folder.path().join("data/master.key").exists());
     std::fs::write(folder.path().join("data/master.key"), "A".repeat(43) + "=").unwrap();
     let found = run(&["doctor", "--json"]);

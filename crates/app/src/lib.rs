@@ -27,6 +27,7 @@ pub mod workers;
 use cli::{Command, CommandLine};
 use output::Output;
 use settings::Settings;
+use tracing_subscriber::EnvFilter;
 
 /// How long the process waits at its end for blocking calls that are still under way. Together with the
 /// earlier waits (25 seconds for requests and workers, 2 for the last traces) this is less than the 30
@@ -36,7 +37,12 @@ const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(2);
 /// Runs the command of the command line.
 pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     let output = Output { json: line.json };
-    match line.command.unwrap_or(Command::Serve) {
+    let command = line.command.unwrap_or(Command::Serve);
+    if !matches!(command, Command::Serve | Command::Migrate { .. }) {
+        // What a command could not do, but need not fail for.
+        logging::begin(EnvFilter::new("warn"), false, None)?;
+    }
+    match command {
         // The document does not depend on the settings.
         Command::Openapi => output.line(&http_api::openapi_json()),
         Command::Doctor { serving } => commands::doctor::run(serving, output).await,

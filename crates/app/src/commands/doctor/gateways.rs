@@ -32,7 +32,9 @@ const MAX_CHARGES: u32 = 100_000;
 /// How far back charges are compared.
 const COMPARED: Duration = Duration::DAY;
 
-/// The connections to check, and what the checks need.
+const NONE_CONNECTED: &str = "no account is connected to a gateway";
+
+/// The gateway accounts to check, and what the checks need.
 struct GatewayChecks {
     adapters: Vec<Arc<dyn PaymentGateway>>,
     keys: SealingKeys,
@@ -44,7 +46,9 @@ struct GatewayChecks {
 
 /// Whether the gateways accept the keys of the connected accounts.
 pub(super) async fn keys(settings: &Settings, opened: &Opened) -> CheckOutcome {
-    let checks = GatewayChecks::new(settings, opened).await?;
+    let Some(checks) = GatewayChecks::new(settings, opened).await? else {
+        return Ok(NONE_CONNECTED.to_owned());
+    };
     let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, _: &GatewayAccount| {
         adapter.check_key(access).await.map_err(|error| error.to_string())
     };
@@ -53,7 +57,9 @@ pub(super) async fn keys(settings: &Settings, opened: &Opened) -> CheckOutcome {
 
 /// Whether the stored charges of the last day are the same as in the gateways' lists.
 pub(super) async fn charges(settings: &Settings, opened: &Opened) -> CheckOutcome {
-    let checks = GatewayChecks::new(settings, opened).await?;
+    let Some(checks) = GatewayChecks::new(settings, opened).await? else {
+        return Ok(NONE_CONNECTED.to_owned());
+    };
     // Very recent charges are left out: the workers settle them in their next round.
     let settling = Duration::try_from(settings.worker_interval).unwrap_or(Duration::HOUR).saturating_mul(2);
     let (since, until) = (checks.now - COMPARED, checks.now.saturating_sub(settling));
@@ -80,18 +86,22 @@ pub(super) async fn charges(settings: &Settings, opened: &Opened) -> CheckOutcom
 }
 
 impl GatewayChecks {
-    async fn new(settings: &Settings, opened: &Opened) -> Result<Self, CheckProblem> {
+    /// `None` if no account is connected to a gateway.
+    async fn new(settings: &Settings, opened: &Opened) -> Result<Option<Self>, CheckProblem> {
         opened.require_schema()?;
+        let now = opened.clock.now();
+        let mut gateways = connected(opened, now).await?;
+        if gateways.is_empty() {
+            return Ok(None);
+        }
         let adapters = live_gateways(settings, opened.clock.clone(), Arc::new(SystemIds::default()));
         let adapters = adapters.map_err(|error| format!("{error:#}"))?;
         let key = MasterKey::present(settings, opened.store.upkeep.kind());
         let key = key.map_err(|error| format!("{error:#}"))?;
-        let now = opened.clock.now();
-        let mut gateways = connected(opened, now).await?;
         let others = gateways.len().saturating_sub(MAX_GATEWAYS);
         gateways.truncate(MAX_GATEWAYS);
         match key {
-            Some(key) => Ok(Self { adapters, keys: key.sealing_keys(), gateways, others, now }),
+            Some(key) => Ok(Some(Self { adapters, keys: key.sealing_keys(), gateways, others, now })),
             None => Err(CheckProblem::Skipped("not looked at, since there is no master key")),
         }
     }
@@ -123,10 +133,7 @@ impl GatewayChecks {
             0 => String::new(),
             others => format!("; {others} others were not asked"),
         };
-        match self.gateways.len() {
-            0 => Ok("no account is connected to a gateway".to_owned()),
-            checked => Ok(format!("{checked} connected gateways {well}{others}")),
-        }
+        Ok(format!("{} connected gateways {well}{others}", self.gateways.len()))
     }
 }
 
