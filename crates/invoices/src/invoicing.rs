@@ -25,6 +25,6 @@ pub struct Invoicing {
     /// Makes the addresses in events.
     pub urls: PublicUrls,
     /// Whether there is an accounting system for a [`LedgerWorker`](crate::ledger::LedgerWorker) to call. If
-    /// not, no ledger tasks are queued.
+    /// not, no invoice is queued for it.
     pub ledger: bool,
 }

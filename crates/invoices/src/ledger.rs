@@ -11,7 +11,8 @@
 //! invoice in a transaction that locks the invoice; if the invoice was cancelled during the push, that
 //! transaction queues a task that voids it in the ledger.
 //!
-//! Without a ledger ([`Invoicing::ledger`](crate::Invoicing::ledger) is `false`) nothing is queued. An
+//! Without a ledger ([`Invoicing::ledger`](crate::Invoicing::ledger) is `false`) no push is queued. The void
+//! of an invoice that has a ledger's id is queued all the same, and waits until the ledger is set again. An
 //! amendment after the push is not carried over to the ledger. An invoice that is amended before its push is
 //! pushed as amended.
 
@@ -54,7 +55,7 @@ impl Invoicing {
         invoice: &Invoice,
         now: OffsetDateTime,
     ) -> StoreResult<()> {
-        let Some(id) = invoice.ledger_invoice_id.as_ref().filter(|_| self.ledger) else {
+        let Some(id) = &invoice.ledger_invoice_id else {
             return Ok(());
         };
         tx.jobs().queue(LedgerTask::void(id).into_job(invoice, &*self.ids, now)).await

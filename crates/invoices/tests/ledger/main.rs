@@ -58,18 +58,23 @@ async fn a_draft_is_pushed_when_it_is_issued_and_not_before_or_again() {
 }
 
 #[tokio::test]
-async fn without_a_ledger_nothing_is_queued() {
+async fn without_a_ledger_no_push_is_queued() {
     let app = TestApp::with_ledger(false, []);
     app.create(false).await;
     let draft = app.create(true).await;
     app.amend(draft, issue()).await;
-    let had_one = TestApp::new([]);
-    let synced = had_one.create(false).await;
-    had_one.round().await;
-    let known = had_one.invoice(synced);
-    app.store.invoices.lock().unwrap().insert(synced, known);
-    app.cancel(synced).await;
     assert_eq!(app.store.tasks.all(), []);
+}
+
+#[tokio::test]
+async fn void_of_a_process_without_a_ledger_waits_for_one() {
+    let mut app = TestApp::new([Script::Takes("xero-7")]);
+    let id = app.create(false).await;
+    app.round().await;
+    app.invoicing.ledger = false;
+    app.cancel(id).await;
+    assert_eq!(app.round().await, 1);
+    assert_eq!(app.asked(), ["push INV-0001", "void xero-7"]);
 }
 
 #[tokio::test]
