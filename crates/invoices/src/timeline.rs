@@ -72,10 +72,16 @@ pub enum TimelineKind {
     },
     /// A ledger entry is queued.
     LedgerQueued,
-    /// The invoice was entered in the ledger, or its ledger entry was changed.
-    LedgerUpdated,
+    /// The invoice was entered in the ledger.
+    LedgerEntered,
     /// The ledger entry was given up.
     LedgerGivenUp,
+    /// Voiding the invoice in the ledger is queued.
+    VoidQueued,
+    /// The invoice was voided in the ledger.
+    Voided,
+    /// Voiding the invoice in the ledger was given up.
+    VoidGivenUp,
     /// The payment page was viewed, for the first time on a day.
     PageViewed,
     /// Its payment page got a new address.

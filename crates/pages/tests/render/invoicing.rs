@@ -205,6 +205,11 @@ fn each_change_of_an_invoice_has_its_text() {
     let entry = |kind| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), kind };
     let timeline = [
         TimelineKind::LedgerQueued,
+        TimelineKind::LedgerEntered,
+        TimelineKind::LedgerGivenUp,
+        TimelineKind::VoidQueued,
+        TimelineKind::Voided,
+        TimelineKind::VoidGivenUp,
         TimelineKind::PayLinkReplaced,
         TimelineKind::Reminded { channel: "email".to_owned(), days: 7 },
         TimelineKind::Reminded { channel: "sms".to_owned(), days: -3 },
@@ -223,6 +228,11 @@ fn each_change_of_an_invoice_has_its_text() {
     let html = rendered(&InvoicePage::new(&shown, COMPANY, &urls()));
     for text in [
         "Waiting to be entered in the ledger",
+        "Entered in the ledger",
+        "Could not be entered in the ledger",
+        "Waiting to be voided in the ledger",
+        "Voided in the ledger",
+        "Could not be voided in the ledger",
         "Payment link replaced",
         "Reminder sent by e-mail (step +7)",
         "Reminder sent by text message (step -3)",

@@ -10,9 +10,14 @@ use store_schema::types::{RowId, Uid};
 use super::database::Database;
 use super::run_statements::RunStatements as _;
 
+// A job that is done has no payload: when it was queued tells a void from an entry. An entry that is done and
+// left no id of the ledger was not made, because the invoice was cancelled before.
 const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
-    SELECT coalesce(finished_at, queued_at) AS happened_at, kind AS what, state AS detail FROM jobs \
-    WHERE account_id = $1 AND resource_id = $2 AND (kind <> 'mail' OR to_customer) \
+    SELECT coalesce(finished_at, queued_at) AS happened_at, \
+    CASE WHEN kind = 'ledger' AND queued_at >= cancelled_at THEN 'void' ELSE kind END AS what, state AS detail \
+    FROM jobs JOIN invoices ON invoices.account_id = jobs.account_id AND invoices.id = resource_id \
+    WHERE jobs.account_id = $1 AND resource_id = $2 AND (kind <> 'mail' OR to_customer) \
+    AND (kind <> 'ledger' OR state <> 'done' OR ledger_invoice_id IS NOT NULL) \
     UNION ALL SELECT created_at, 'raised', escalation_type FROM escalations \
     WHERE account_id = $1 AND invoice_id = $2 \
     UNION ALL SELECT resolved_at, 'resolved', resolution_outcome FROM escalations \

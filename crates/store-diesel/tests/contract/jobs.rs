@@ -43,7 +43,12 @@ pub(crate) async fn lease(store: &Store, now: OffsetDateTime, limit: u32) -> Vec
     lease_kind(&*store.jobs, "mail", now, limit).await
 }
 
-async fn lease_kind(jobs: &dyn Queue, kind: &'static str, now: OffsetDateTime, limit: u32) -> Vec<Leased> {
+pub(crate) async fn lease_kind(
+    jobs: &dyn Queue,
+    kind: &'static str,
+    now: OffsetDateTime,
+    limit: u32,
+) -> Vec<Leased> {
     let due = Due { kind, now, lease_for: LEASE, limit, held_at_most: Some(Duration::DAY) };
     jobs.lease_due(due).await.unwrap()
 }

@@ -4,15 +4,19 @@ use std::sync::Arc;
 
 use communications::{Decision, NewDecision, SkipReason, StepDecision, StepKey};
 use escalations::{Channel, EscalationService, EscalationType, NewEscalation, ResolutionOutcome, Statement};
-use invoices::{InvoiceInput, PageView, TimelineKind, Timelines};
-use kernel::{Field, FieldErrors};
+use invoices::{Invoice, InvoiceInput, LedgerTask, PageView, TimelineKind, Timelines};
+use kernel::{AccountScope, Clock as _, Field, FieldErrors};
 use mail::MailJob;
-use outbox::NewJob;
+use outbox::{NewJob, Outcome};
+use store_diesel::Store;
 use testkit::FixedClock;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
-use crate::fixtures::{IDS, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    IDS, NOW, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact, tenant,
+};
+use crate::jobs::{lease_kind, queue_job};
 
 #[test]
 fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
@@ -113,4 +117,60 @@ fn cancellation_keeps_its_time_when_the_payment_link_is_replaced_later() {
         ];
         assert_eq!(entries, expected);
     });
+}
+
+#[test]
+fn jobs_of_the_ledger_are_listed_as_what_they_did_there() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let clock = FixedClock::default();
+        let invoicing = invoicing(store, clock.clone());
+        for (is_refused, voided) in [(false, TimelineKind::Voided), (true, TimelineKind::VoidGivenUp)] {
+            let made = pushed(store, &scope, clock.now()).await;
+            assert_eq!(kinds(store, &made).await, [TimelineKind::LedgerQueued]);
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            let mut entered = tx.invoices().lock(made.id).await.unwrap().unwrap();
+            entered.enter_in_ledger(line(&format!("xero-{is_refused}")), clock.now());
+            tx.invoices().update(&entered, false).await.unwrap();
+            tx.commit().await.unwrap();
+            end_job(store, Outcome::Done { at: clock.now() }).await;
+            clock.advance(Duration::MINUTE);
+            invoicing.cancel(&scope, made.id).await.unwrap();
+            clock.advance(Duration::MINUTE);
+            let at = clock.now();
+            let before = [TimelineKind::LedgerEntered, TimelineKind::Cancelled];
+            assert_eq!(kinds(store, &made).await, [&before[..], &[TimelineKind::VoidQueued]].concat());
+            let refused = Outcome::GivenUp { at, reason: "it has payments".to_owned() };
+            end_job(store, if is_refused { refused } else { Outcome::Done { at } }).await;
+            assert_eq!(kinds(store, &made).await, [&before[..], &[voided]].concat());
+        }
+        let never_entered = pushed(store, &scope, clock.now()).await;
+        clock.advance(Duration::MINUTE);
+        invoicing.cancel(&scope, never_entered.id).await.unwrap();
+        end_job(store, Outcome::Done { at: clock.now() }).await;
+        assert_eq!(kinds(store, &never_entered).await, [TimelineKind::Cancelled]);
+    });
+}
+
+/// An invoice whose entry in the ledger is queued.
+async fn pushed(store: &Store, scope: &AccountScope, now: OffsetDateTime) -> Invoice {
+    let made = invoice(scope, &format!("T-{}", fresh()), None, input(1));
+    store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
+    queue_job(store, LedgerTask::push(made.id).into_job(&made, &*IDS, now)).await;
+    made
+}
+
+/// Records the outcome of the job of the ledger that waits.
+async fn end_job(store: &Store, outcome: Outcome) {
+    let now = NOW + Duration::DAY;
+    let leased = lease_kind(&*store.jobs, LedgerTask::KIND, now, 10).await;
+    assert_eq!(leased.len(), 1);
+    store.jobs.record(leased[0].lease, &outcome).await.unwrap();
+}
+
+/// What is stored of an invoice's history, oldest first.
+async fn kinds(store: &Store, invoice: &Invoice) -> Vec<TimelineKind> {
+    let entries = store.timelines.timeline(invoice.account, invoice.id).await.unwrap();
+    entries.into_iter().rev().map(|entry| entry.kind).collect()
 }

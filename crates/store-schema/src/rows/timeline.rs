@@ -9,7 +9,8 @@ use crate::types::{Instant, RowInstant};
 
 const MAIL: &str = MailJob::KIND;
 
-/// An entry of an invoice's history. For a job, `what` is its kind and `detail` its state; for an escalation,
+/// An entry of an invoice's history. For a job, `what` is its kind, or `void` if it voids the invoice in the
+/// ledger, and `detail` its state; for an escalation,
 /// `raised` with its type, or `resolved` with its outcome; for a reminder, `reminded` with its channel and
 /// days; for a cancellation, `cancelled`; for a replaced payment link, `link_replaced`. Mail to the owner is
 /// no entry.
@@ -31,8 +32,11 @@ impl TimelineRow {
             (MAIL, "done") => TimelineKind::MailSent,
             (MAIL, _) => TimelineKind::MailGivenUp,
             (LedgerTask::KIND, "waiting") => TimelineKind::LedgerQueued,
-            (LedgerTask::KIND, "done") => TimelineKind::LedgerUpdated,
+            (LedgerTask::KIND, "done") => TimelineKind::LedgerEntered,
             (LedgerTask::KIND, "given_up") => TimelineKind::LedgerGivenUp,
+            ("void", "waiting") => TimelineKind::VoidQueued,
+            ("void", "done") => TimelineKind::Voided,
+            ("void", "given_up") => TimelineKind::VoidGivenUp,
             ("raised", _) => TimelineKind::EscalationRaised { escalation_type: self.detail },
             ("resolved", _) => TimelineKind::EscalationResolved { outcome: self.detail },
             ("reminded", step) => {
