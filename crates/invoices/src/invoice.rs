@@ -152,10 +152,12 @@ impl Invoice {
         }
     }
 
-    /// The invoice's present version.
+    /// The invoice's present version. It stays when the invoice is entered in the ledger: the form in which
+    /// its owner edits it meanwhile does not show that.
     #[must_use]
     pub fn version(&self) -> Version {
-        Version::of(&self.0)
+        let data = self.0.clone();
+        Version::of(&InvoiceData { ledger_invoice_id: None, updated_at: self.created_at, ..data })
     }
 
     /// Whether it is a draft.

@@ -223,3 +223,13 @@ fn amended_total_is_not_negative_where_its_currency_and_kind_of_amounts_are_know
         assert!(InvoiceAmendment::check(unread, FieldErrors::default(), &invoice, &scope()).is_ok());
     }
 }
+
+#[test]
+fn version_of_an_invoice_that_is_entered_in_the_ledger_stays() {
+    let mut invoice = unpaid("100");
+    let seen = invoice.version();
+    assert!(invoice.enter_in_ledger(SingleLine::parse("xero-7").unwrap(), now() + Duration::MINUTE));
+    assert_eq!(invoice.version(), seen);
+    pay(&mut invoice, "10").unwrap();
+    assert_ne!(invoice.version(), seen);
+}
