@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{AccountId, AccountScope, Money, StoreResult};
+use outbox::LEASE;
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::invoice::{Invoice, InvoiceId};
-use crate::payment::{PaymentMethod, RecordedBy};
+use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::ports::PaymentPageHistory;
 
 /// Something that happened to an invoice.
@@ -160,12 +161,29 @@ fn is_mail_of(entry: &TimelineEntry, queued_at: OffsetDateTime) -> bool {
 /// The last change of an invoice, unless another entry shows it.
 fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineEntry> {
     let at = invoice.updated_at;
-    let is_listed = invoice.last_sent_at == Some(at) || entries.iter().any(|entry| entry.at == at);
+    let is_listed = invoice.last_sent_at == Some(at)
+        || entries.iter().any(|entry| entry.at == at || is_ledger_entry_of(entry, at))
+        || invoice.payments.iter().any(|payment| is_recorded_at(payment, at));
     (!is_listed).then_some(TimelineEntry { at, kind: TimelineKind::Changed })
+}
+
+/// Whether an entry may be the job that wrote the ledger's id at an instant: its lease ends soon afterwards.
+fn is_ledger_entry_of(entry: &TimelineEntry, at: OffsetDateTime) -> bool {
+    entry.kind == TimelineKind::LedgerEntered && (Duration::ZERO..LEASE).contains(&(entry.at - at))
+}
+
+/// Whether a payment was recorded at an instant, to the second. Its id tells that; it may have been received
+/// earlier.
+fn is_recorded_at(payment: &Payment, at: OffsetDateTime) -> bool {
+    let recorded = payment.id.uuid().get_timestamp().map(|recorded| recorded.to_unix().0);
+    let at = u64::try_from(at.unix_timestamp()).ok();
+    recorded.zip(at).is_some_and(|(recorded, at)| recorded.abs_diff(at) <= 1)
 }
 
 #[cfg(test)]
 mod tests {
+    use testkit::CountingIds;
+
     use super::*;
     use crate::email_template::tests::acme::{full, with};
 
@@ -179,6 +197,29 @@ mod tests {
         let created = |at| [TimelineEntry { at, kind: TimelineKind::Created }];
         assert_eq!(last_change(&sent(None), &created(at)), None);
         assert_eq!(last_change(&sent(None), &created(before)), changed);
+    }
+
+    #[test]
+    fn last_change_with_an_entry_of_its_own_that_has_another_time_is_not_listed() {
+        let at = full().updated_at;
+        let entered = |after| [TimelineEntry { at: at + after, kind: TimelineKind::LedgerEntered }];
+        let is_listed = |after| last_change(&full(), &entered(after)).is_some();
+        assert!(!is_listed(Duration::SECOND), "the end of the job is recorded after the ledger's id");
+        assert!(is_listed(-Duration::SECOND), "an edit after the entry");
+        let mut paid = full();
+        let payment = |recorded_at| Payment {
+            id: kernel::Id::new(&CountingIds::default(), recorded_at),
+            amount: Money::new(100, full().currency),
+            received_at: at - Duration::DAY,
+            method: PaymentMethod::Cash,
+            reference: None,
+            recorded_by: RecordedBy::Dashboard,
+        };
+        let later = at + Duration::HOUR;
+        paid.record_payment(payment(later), later).unwrap();
+        assert_eq!(last_change(&paid, &[]), None);
+        let edited = with(&paid, |data| data.updated_at += Duration::MINUTE);
+        assert!(last_change(&edited, &[]).is_some());
     }
 
     #[test]
