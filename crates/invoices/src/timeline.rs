@@ -122,14 +122,15 @@ impl Timelines {
 
     /// What happened to an invoice, oldest first, limited to the newest entries.
     pub async fn of(&self, scope: &AccountScope, invoice: &Invoice) -> StoreResult<Vec<TimelineEntry>> {
-        let mut entries = self.reads.timeline(scope.id, invoice.id).await?;
+        // First, so that it stays before what was queued at the same instant.
+        let mut entries = vec![TimelineEntry { at: invoice.created_at, kind: TimelineKind::Created }];
+        entries.extend(self.reads.timeline(scope.id, invoice.id).await?);
         if let Some(at) = invoice.last_sent_at
             && !entries.iter().any(|entry| is_mail_of(entry, at))
         {
             // Finished jobs are deleted after some time.
             entries.push(TimelineEntry { at, kind: TimelineKind::Sent });
         }
-        entries.push(TimelineEntry { at: invoice.created_at, kind: TimelineKind::Created });
         let views = self.history.views(scope.id, invoice.id).await?.into_iter();
         entries.extend(views.map(|view| TimelineEntry { at: view.first_at, kind: TimelineKind::PageViewed }));
         let promises = self.history.promises(scope.id, invoice.id).await?.into_iter();

@@ -89,6 +89,7 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
             assert!(has(&kind), "{kind:?} in {entries:?}");
         }
         assert_eq!(entries.len(), 7);
+        assert_eq!(entries[0].kind, TimelineKind::Created, "before what was queued with it");
         assert!(store.timelines.timeline(other.id, made.id).await.unwrap().is_empty());
     });
 }
