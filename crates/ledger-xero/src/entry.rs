@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use invoices::{Invoice, LedgerError, LineAmountTypes, LineItem};
+use kernel::Money;
 use serde::Serialize;
 use serde_json::{Number, json};
 
@@ -112,9 +113,22 @@ fn item<'a>(line: &'a LineItem, account_code: Option<&'a str>) -> Result<Item<'a
         unit_amount: number(&line.unit_amount.to_string())?,
         account_code,
         tax_type: line.tax_type.as_ref().map(|text| text.as_str()),
-        tax_amount: number(&line.tax_amount.to_string())?,
-        line_amount: number(&line.line_amount.to_string())?,
+        tax_amount: sum(line.tax_amount)?,
+        line_amount: sum(line.line_amount)?,
     })
+}
+
+/// The tax or the amount of a line. Xero calculates these with two decimals and refuses others.
+fn sum(amount: Money) -> Result<Number, LedgerError> {
+    let text = amount.to_string();
+    if text.split_once('.').is_some_and(|(_, decimals)| decimals.trim_end_matches('0').len() > 2) {
+        let currency = amount.currency();
+        return Err(LedgerError::Permanent(format!(
+            "Xero takes no line with an amount of {currency} {text}, which has more than two decimals: enter the \
+             invoice there by hand"
+        )));
+    }
+    number(&text)
 }
 
 fn number(text: &str) -> Result<Number, LedgerError> {

@@ -5,8 +5,8 @@ mod stand_in;
 
 use std::sync::Arc;
 
-use invoices::{Ledger, LedgerError};
-use kernel::SingleLine;
+use invoices::{Invoice, Ledger, LedgerError};
+use kernel::{Currency, Money, SingleLine};
 use ledger_xero::XeroLedger;
 use stand_in::{
     ID, SECRET, StandIn, entered, invoice, json, key, numbered, our_reference, refused, settings, text_of,
@@ -60,6 +60,26 @@ async fn push_writes_every_number_exactly() {
     ] {
         assert_eq!(text_of(call, header), value);
     }
+}
+
+#[tokio::test]
+async fn line_with_an_amount_of_three_decimals_is_given_up_without_a_call() {
+    let xero = StandIn::start().await;
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference())).await;
+    let dinars = |minor| {
+        let mut data = (*invoice()).clone();
+        data.currency = Currency::parse("BHD").unwrap();
+        for line in &mut data.lines {
+            line.tax_amount = Money::new(10, data.currency);
+            line.line_amount = Money::new(minor, data.currency);
+        }
+        Invoice::from_stored(data)
+    };
+    let reason = permanent(xero.ledger.push(key(), &dinars(1_501)).await);
+    assert!(reason.contains("BHD 1.501") && reason.contains("by hand"), "{reason}");
+    assert!(xero.ledger.push(key(), &dinars(1_510)).await.is_ok());
+    let pushed = xero.calls().await.into_iter().filter(|call| call.starts_with("PUT"));
+    assert_eq!(pushed.count(), 1);
 }
 
 #[tokio::test]
