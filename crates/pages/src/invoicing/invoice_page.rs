@@ -120,7 +120,7 @@ impl InvoicePage {
             edit: is_editable.then(|| own("/edit")),
             pdf: own("/invoice.pdf"),
             pay_url: is_issued.then(|| urls.payment_page(invoice.pay_token.reveal())),
-            facts: payment_page::facts(invoice, t),
+            facts: facts(invoice, t),
             lines: invoice.lines.iter().map(|line| payment_page::line(line, invoice, t)).collect(),
             totals: payment_page::totals(invoice, t),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
@@ -146,6 +146,13 @@ impl InvoicePage {
             issue: invoice.is_draft().then(|| (own("/edit"), invoice_values(invoice))),
         }
     }
+}
+
+/// What payers read, and the invoice's id in the ledger: jobs that are done leave the timeline in time.
+fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
+    let id = invoice.ledger_invoice_id.as_ref();
+    let in_ledger = id.map(|id| Labelled { label: t.invoicing.ledger_id, text: id.to_string() });
+    payment_page::facts(invoice, t).into_iter().chain(in_ledger).collect()
 }
 
 fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<InvoicePaymentItem> {

@@ -4,7 +4,7 @@ use invoices::{
     Invoice, InvoiceNumber, InvoiceStatus, InvoiceSummary, InvoicedContact, PaymentMethod, RecordedBy,
     TimelineEntry, TimelineKind,
 };
-use kernel::{FieldErrors, Money, TimeZone};
+use kernel::{FieldErrors, Money, SingleLine, TimeZone};
 use pages::invoicing::{
     CancelPage, Editing, FormAccount, InvoiceFormPage, InvoiceList, InvoiceListPage, InvoicePage,
     ShownInvoice, invoice_values,
@@ -15,7 +15,7 @@ use time::macros::{date, datetime};
 
 use crate::contact_pages::contact_of;
 use crate::payment_page::filled;
-use crate::sample::{shown, urls};
+use crate::sample::{changed, shown, urls};
 use crate::{assert_well_made, compressed};
 
 pub(crate) const COMPANY: &str = "Brightwater <Electrical>";
@@ -169,6 +169,18 @@ fn timeline_is_in_the_time_of_the_account_with_its_zone() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
+}
+
+#[test]
+fn invoice_in_the_ledger_names_its_id_there() {
+    let entered = |ledger_invoice_id| {
+        let shown =
+            changed(&shown(InvoiceStatus::Unpaid, 1), |data| data.ledger_invoice_id = ledger_invoice_id);
+        invoice_page(shown.invoice)
+    };
+    let html = entered(Some(SingleLine::parse("xero-7").unwrap()));
+    assert!(html.contains("<dt>In the ledger as</dt><dd>xero-7</dd>"), "{html}");
+    assert!(!entered(None).contains("In the ledger"));
 }
 
 /// The account of the form, with a contact that can be found by its e-mail address and one that cannot.
