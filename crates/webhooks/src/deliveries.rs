@@ -12,8 +12,6 @@ use crate::signature::sign;
 pub struct ShownDelivery {
     /// The delivery with its attempts.
     pub delivery: Delivery,
-    /// The present address of its endpoint.
-    pub url: String,
     /// Whether its endpoint is enabled.
     pub enabled: bool,
     /// The body of each attempt.
@@ -58,7 +56,6 @@ impl WebhookAdministration {
         };
         Ok(Some(ShownDelivery {
             delivery: found.delivery,
-            url: found.url,
             enabled: found.enabled,
             body: found.body,
             signature,

@@ -39,6 +39,8 @@ pub struct Delivery {
     pub name: EventName,
     /// The endpoint to deliver to.
     pub endpoint: EndpointId,
+    /// The present address of the endpoint, or its last one if it was deleted.
+    pub url: String,
     /// Whether it is pending, or how it ended.
     pub state: DeliveryState,
     /// How many attempts were begun. A begun attempt that is not in [`Delivery::attempts`] is in progress, or

@@ -162,8 +162,6 @@ impl DeliveryFilter {
 pub struct DeliveryRecord {
     /// The delivery with its attempts.
     pub delivery: Delivery,
-    /// The present address of its endpoint.
-    pub url: String,
     /// Whether its endpoint is enabled.
     pub enabled: bool,
     /// The event's body.

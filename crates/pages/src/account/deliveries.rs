@@ -3,7 +3,7 @@
 use askama::Template;
 use invoices::figures::written_instant;
 use kernel::{Named as _, PublicUrls, TimeZone};
-use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName, ShownDelivery};
+use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EndpointId, EventName, ShownDelivery};
 
 use super::endpoints::endpoint_names;
 use super::links::PageLinks;
@@ -88,7 +88,8 @@ impl Page for DeliveryDetail {
 }
 
 impl DeliveryList {
-    /// `endpoints` are the choices of the filter; `filter` holds its fields.
+    /// `endpoints` are the choices of the filter, with the deleted ones of these deliveries; `filter` holds
+    /// its fields.
     #[must_use]
     pub fn new(
         company: &str,
@@ -100,22 +101,24 @@ impl DeliveryList {
         urls: &PublicUrls,
     ) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
-        let names = endpoint_names(endpoints, s);
-        let name = |delivery: &Delivery| {
-            let place = endpoints.iter().position(|endpoint| endpoint.id == delivery.endpoint);
-            let name = place.and_then(|place| names.get(place)).cloned();
-            name.unwrap_or_else(|| delivery.endpoint.to_string())
-        };
+        let ids = endpoints.iter().map(|endpoint| endpoint.id);
+        let mut names: Vec<_> = ids.zip(endpoint_names(endpoints, s)).collect();
+        for delivery in deliveries {
+            if names.iter().all(|(id, _)| *id != delivery.endpoint) {
+                names.push((delivery.endpoint, (s.deleted_endpoint)(&delivery.url)));
+            }
+        }
+        let name = |delivery: &Delivery| names.iter().find(|(id, _)| *id == delivery.endpoint);
         let row = |delivery: &Delivery| DeliveryItem {
             href: urls.page(format_args!("/dashboard/webhooks/deliveries/{}", delivery.id)),
             event: delivery.name.as_str(),
             state: (s.state_of)(delivery.state),
             is_failed: delivery.state == DeliveryState::Abandoned,
-            endpoint: name(delivery),
+            endpoint: name(delivery).map(|(_, name)| name.clone()).unwrap_or_default(),
             created: written_instant(delivery.created_at, zone),
             attempts: delivery.begun,
         };
-        let fields = filter_fields(filter, endpoints, &names, s);
+        let fields = filter_fields(filter, &names, s);
         Self {
             t,
             s,
@@ -143,14 +146,14 @@ impl DeliveryList {
     }
 }
 
-fn filter_fields(form: &Form, endpoints: &[Endpoint], names: &[String], s: &AccountTexts) -> Vec<FormField> {
+fn filter_fields(form: &Form, names: &[(EndpointId, String)], s: &AccountTexts) -> Vec<FormField> {
     let any = || [(String::new(), s.any.to_owned())].into_iter();
     let select = |name: &str, label: &str, choices: Vec<(String, String)>| {
         let choices = choices.iter().map(|(value, label)| (value.as_str(), label.as_str()));
         form.field(name, label, Control::Select(form.choices(name, choices)))
     };
     let owned = |value: &str, label: &str| (value.to_owned(), label.to_owned());
-    let by_name = endpoints.iter().zip(names).map(|(one, name)| (one.id.to_string(), name.clone()));
+    let by_name = names.iter().map(|(id, name)| (id.to_string(), name.clone()));
     let by_event = EventName::ALL.map(|event| owned(event.as_str(), event.as_str()));
     let states =
         [DeliveryState::Pending, DeliveryState::Succeeded, DeliveryState::Abandoned, DeliveryState::Stopped];
@@ -178,7 +181,7 @@ impl DeliveryDetail {
         let next = delivery.next_attempt_at.map(|at| (s.next_attempt, written_instant(at, zone)));
         let facts = [
             (s.event, delivery.name.as_str().to_owned()),
-            (s.endpoint, shown.url.clone()),
+            (s.endpoint, delivery.url.clone()),
             (s.created, written_instant(delivery.created_at, zone)),
             (s.event_id, delivery.event.to_string()),
             (s.delivery_id, delivery.id.to_string()),

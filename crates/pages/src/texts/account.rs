@@ -137,6 +137,7 @@ pub struct AccountTexts {
     pub event_of: fn(EventName) -> &'static str,
     pub change_endpoint: fn(&str) -> String,
     pub numbered_endpoint: fn(&str, usize) -> String,
+    pub deleted_endpoint: fn(&str) -> String,
     pub state_of: fn(DeliveryState) -> &'static str,
     pub seconds: fn(&str) -> String,
     pub notice_of: fn(OwnerNotice) -> &'static str,
@@ -235,6 +236,7 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
                 endpoint stops its pending deliveries.",
     change_endpoint: |url| format!("Change {url}"),
     numbered_endpoint: |url, number| format!("{url} ({number})"),
+    deleted_endpoint: |url| format!("{url} (deleted)"),
     deliveries: "Webhook deliveries",
     see_deliveries: "See the deliveries",
     no_deliveries: "Deliveries to your webhook endpoints in the last 30 days appear here. Nothing has \

@@ -169,6 +169,7 @@ fn delivery(ids: &CountingIds, endpoint: &Endpoint) -> Delivery {
         event: Id::new(ids, NOW),
         name: EventName::PaymentRecorded,
         endpoint: endpoint.id,
+        url: endpoint.url.to_string(),
         state: DeliveryState::Abandoned,
         begun: 4,
         attempts: vec![attempt(1), broken, cut],
@@ -194,6 +195,19 @@ fn deliveries_are_listed_with_their_filter() {
     assert!(compressed(&html) < 15 * 1_024);
     assert!(list(&[], &form).contains("match the filter"));
     assert!(list(&[], &Form::default()).contains("Nothing has been sent yet"));
+}
+
+#[test]
+fn deleted_endpoint_is_named_and_chosen_in_the_filter() {
+    let ids = CountingIds::default();
+    let endpoint = endpoint(&ids, true);
+    let deliveries = [delivery(&ids, &endpoint), delivery(&ids, &endpoint)];
+    let form = Form::new(String::new(), vec![("endpoint".to_owned(), endpoint.id.to_string())]);
+    let links = PageLinks::default();
+    let html = rendered(&DeliveryList::new(COMPANY, &deliveries, &[], &form, &zone(), links, &urls()));
+    let choice = format!("<option value=\"{}\" selected>", endpoint.id);
+    assert!(html.contains(&choice), "{html}");
+    assert_eq!(html.matches(" (deleted)").count(), 3, "{html}");
 }
 
 #[test]
@@ -240,8 +254,7 @@ fn delivery_shows_every_attempt_and_what_was_sent() {
     let ids = CountingIds::default();
     let endpoint = endpoint(&ids, true);
     let shown = ShownDelivery {
-        delivery: delivery(&ids, &endpoint),
-        url: HOSTILE.to_owned(),
+        delivery: Delivery { url: HOSTILE.to_owned(), ..delivery(&ids, &endpoint) },
         enabled: true,
         body: format!("{{\"x\":\"{HOSTILE}\"}}"),
         signature: Some("abc+/=".to_owned()),

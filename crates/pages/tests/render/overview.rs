@@ -48,6 +48,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         event: Id::parse(ID).unwrap(),
         name: EventName::PaymentRecorded,
         endpoint: Id::parse(ID).unwrap(),
+        url: "https://books.example".to_owned(),
         state: DeliveryState::Abandoned,
         begun: 5,
         attempts: Vec::new(),

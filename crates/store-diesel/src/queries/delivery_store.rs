@@ -60,11 +60,11 @@ impl DeliveryStore for Database {
             connection.end_reading().await?;
             return Ok(None);
         };
-        let (url, secret, body) = content_of(&mut connection, &row).await?;
+        let (secret, body) = content_of(&mut connection, &row).await?;
         connection.end_reading().await?;
         let (attempts, enabled) = (logged.remove(&row.id).unwrap_or_default(), row.enabled);
         let delivery = row.with(attempts)?;
-        Ok(Some(DeliveryRecord { delivery, url, enabled, body, secret: secret.map(SealedSecret) }))
+        Ok(Some(DeliveryRecord { delivery, enabled, body, secret: secret.map(SealedSecret) }))
     }
 
     async fn publish_to(
@@ -175,17 +175,17 @@ async fn page(
     connection.fetch_all(statement).await
 }
 
-/// The URL and the secret of a delivery's endpoint, and the body of its event.
+/// The secret of a delivery's endpoint, and the body of its event.
 async fn content_of(
     connection: &mut PooledConnection,
     row: &DeliveryRow,
-) -> StoreResult<(String, Option<Vec<u8>>, String)> {
+) -> StoreResult<(Option<Vec<u8>>, String)> {
     let query = endpoints::table
         .inner_join(events::table.on(events::account_id.eq(endpoints::account_id)))
         .filter(endpoints::account_id.eq(row.account_id))
         .filter(endpoints::id.eq(row.endpoint_id))
         .filter(events::id.eq(row.event_id))
-        .select((endpoints::url, endpoints::secret, events::body));
+        .select((endpoints::secret, events::body));
     connection.fetch_one(query).await
 }
 

@@ -32,7 +32,9 @@ pub struct DeliveryRow {
     pub due_at: RowInstant,
     #[diesel(sql_type = Instant)]
     pub created_at: RowInstant,
-    /// Whether the delivery's endpoint is enabled.
+    /// The URL of the delivery's endpoint, and whether it is enabled.
+    #[diesel(sql_type = Text)]
+    pub url: String,
     #[diesel(sql_type = Bool)]
     pub enabled: bool,
 }
@@ -42,7 +44,7 @@ impl DeliveryRow {
     /// has an event and an endpoint; the outer joins make the database read the deliveries first.
     pub const SELECT: &'static str = "\
          SELECT d.account_id, d.event_id, d.id, d.endpoint_id, v.kind, d.state, d.attempts, \
-         d.due_at, d.created_at, e.enabled FROM webhook_deliveries AS d \
+         d.due_at, d.created_at, e.url, e.enabled FROM webhook_deliveries AS d \
          LEFT JOIN events AS v ON v.account_id = d.account_id AND v.id = d.event_id \
          LEFT JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id";
 
@@ -68,6 +70,7 @@ impl DeliveryRow {
             event: self.event_id.id(),
             name: name.ok_or_else(|| place.wrong("event_id", "is of no kind that there is"))?,
             endpoint: self.endpoint_id.id(),
+            url: self.url,
             state,
             begun: place.count("attempts", self.attempts)?,
             attempts,

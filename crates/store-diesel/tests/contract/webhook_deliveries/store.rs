@@ -205,7 +205,7 @@ fn delivery_is_shown_with_its_body_and_signature_to_its_own_account() {
         let administration = administration(store);
         let shown = administration.delivery(account, leased.lease.id).await.unwrap().unwrap();
         assert_eq!(
-            (&shown.body, shown.enabled, shown.url.as_str()),
+            (&shown.body, shown.enabled, shown.delivery.url.as_str()),
             (&event.body, true, endpoint.url.as_str())
         );
         assert_eq!(shown.delivery.attempts[0].duration, Some(Duration::milliseconds(1_234)));
