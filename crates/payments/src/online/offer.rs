@@ -40,41 +40,33 @@ impl OnlinePayments {
             return Ok(OnlineForPayer::default());
         }
         let found = self.reads.of_invoice(shown.invoice.account, shown.invoice.id).await?;
-        Ok(self.offer(shown, &found))
+        let pending = found.charges.iter().filter(|charge| charge.state == ChargeState::Pending);
+        Ok(OnlineForPayer {
+            pay: self.offer(&shown.invoice, &found).filter(|_| shown.offers().payment),
+            processing: pending.map(|charge| charge.amount).collect(),
+            reversals: reversals(&found),
+        })
     }
 
     /// Whether the payer of an invoice is offered a gateway for what is due of it.
     pub async fn is_offered(&self, invoice: &Invoice) -> StoreResult<bool> {
-        let kind = self.kind_for(&self.reads.gateways(invoice.account).await?);
-        let Some(adapter) = kind.and_then(|kind| self.adapter(kind)) else {
+        if !self.are_offered(invoice.account).await? {
             return Ok(false);
-        };
-        let (due, taken) = (invoice.amount_due(), adapter.takes(invoice.amount_due()));
-        if taken.is_ok() {
-            return Ok(true);
         }
-        let settings = self.reads.of_invoice(invoice.account, invoice.id).await?.settings;
-        Ok(is_payable(taken, least(invoice.totals.total, due, &settings) != due))
+        let found = self.reads.of_invoice(invoice.account, invoice.id).await?;
+        Ok(self.offer(invoice, &found).is_some())
     }
 
-    fn offer(&self, shown: &InvoiceForPayer, found: &PaymentsOfInvoice) -> OnlineForPayer {
-        let pending = found.charges.iter().filter(|charge| charge.state == ChargeState::Pending);
-        let (due, total) = (shown.invoice.amount_due(), shown.invoice.totals.total);
-        let most = payable(due, &found.charges);
-        let kind = self.kind_for(&found.gateways).filter(|_| shown.offers().payment);
-        let least = least(total, most, &found.settings);
-        let adapter = kind
-            .and_then(|kind| self.adapter(kind))
-            .filter(|adapter| most.minor() > 0 && is_payable(adapter.takes(most), least != most));
-        OnlineForPayer {
-            pay: adapter.map(|adapter| PayOffer {
-                most,
-                least: (least != most).then_some(least),
-                checkout_origin: adapter.checkout_origin(),
-            }),
-            processing: pending.map(|charge| charge.amount).collect(),
-            reversals: reversals(found),
-        }
+    fn offer(&self, invoice: &Invoice, found: &PaymentsOfInvoice) -> Option<PayOffer> {
+        let adapter = self.adapter(self.kind_for(&found.gateways)?)?;
+        let most = payable(invoice.amount_due(), &found.charges);
+        let least = least(invoice.totals.total, most, &found.settings);
+        let is_offered = most.minor() > 0 && is_payable(adapter.takes(most), least != most);
+        is_offered.then(|| PayOffer {
+            most,
+            least: (least != most).then_some(least),
+            checkout_origin: adapter.checkout_origin(),
+        })
     }
 }
 

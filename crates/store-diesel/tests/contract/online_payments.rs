@@ -20,6 +20,7 @@ use time::Duration;
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{NOW, RANDOM, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 use crate::round_trips::Relay;
+use crate::stub_gateway::StubGateway;
 
 pub(crate) fn online_payments(store: &Store) -> OnlinePayments {
     OnlinePayments {
@@ -174,6 +175,18 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
         let minor = figures.map(|(a, b, c, d)| (a.minor(), b.minor(), c.minor(), d.minor()));
         assert_eq!(minor.collect::<Vec<_>>(), [(24_200, 12_100, 0, 0)]);
         assert_eq!(reads.figures(tenant(&db.store).await.id, NOW).await.unwrap(), []);
+    });
+}
+
+#[test]
+fn payment_online_is_offered_until_all_that_is_due_is_being_processed() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
+        for (charge, minor, is_offered) in [("ch_1", 12_000, true), ("ch_2", 100, false)] {
+            paying.settle(&paying.charge(charge, minor, ChargeState::Pending)).await;
+            assert_eq!(paying.payments.is_offered(&paying.invoice).await.unwrap(), is_offered, "{charge}");
+        }
     });
 }
 
