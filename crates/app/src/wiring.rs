@@ -28,7 +28,7 @@ use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, Syste
 use ledger_xero::XeroLedger;
 use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use media_object_store::Media;
-use outbox::WorkThrottle;
+use outbox::{JobContext, WorkThrottle};
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
 use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, RenderPriority};
@@ -257,26 +257,26 @@ impl Dependencies {
         let transport = mail_transport(settings, self.store.upkeep.kind())?;
         let mailer = self.contact_mailer(settings, transport.clone())?;
         Ok(MailWorker {
-            queue: self.store.jobs.clone(),
+            jobs: self.jobs(MAILS_AT_ONCE),
             templates: self.email_templates(settings, urls, keys)?,
             transport,
             correspondence: Some(Arc::new(self.mail_recorder(mailer))),
-            clock: self.clock.clone(),
-            max_concurrent: MAILS_AT_ONCE,
             throttle: WorkThrottle::at_most(mails_prepared_at_once()),
         })
+    }
+
+    fn jobs(&self, max_concurrent: NonZeroU32) -> JobContext {
+        JobContext { queue: self.store.jobs.clone(), clock: self.clock.clone(), max_concurrent }
     }
 
     /// The worker that mails links to payment pages on request.
     #[must_use]
     pub fn pay_link_worker(&self) -> PayLinkWorker {
         PayLinkWorker {
-            queue: self.store.jobs.clone(),
+            jobs: self.jobs(PAY_LINKS_AT_ONCE),
             reads: self.store.payer_reads.clone(),
             store: self.store.invoicing.clone(),
-            clock: self.clock.clone(),
             ids: self.ids.clone(),
-            max_concurrent: PAY_LINKS_AT_ONCE,
         }
     }
 
@@ -296,13 +296,11 @@ impl Dependencies {
         };
         let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;
         Ok(Some(LedgerWorker {
-            queue: self.store.jobs.clone(),
+            jobs: self.jobs(LEDGER_CALLS_AT_ONCE),
             ledger: Arc::new(ledger),
             store: self.store.invoicing.clone(),
             reads: self.store.invoice_reads.clone(),
-            clock: self.clock.clone(),
             ids: self.ids.clone(),
-            max_concurrent: LEDGER_CALLS_AT_ONCE,
         }))
     }
 

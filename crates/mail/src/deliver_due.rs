@@ -1,11 +1,10 @@
 //! Renders and sends the mails that are due.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, StoreResult};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle, record_outcome};
+use kernel::StoreResult;
+use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule, WorkThrottle, record_outcome};
 use time::Duration;
 
 use crate::correspondence::{Correspondence, SendDecision};
@@ -23,18 +22,14 @@ const RECHECK_AFTER: Duration = Duration::milliseconds(100);
 /// workers, in any number of processes, share a queue.
 #[derive(Clone)]
 pub struct MailWorker {
-    /// The queue of mail jobs.
-    pub queue: Arc<dyn Queue>,
+    /// The queue of mail jobs, and how many mails are sent at once.
+    pub jobs: JobContext,
     /// The templates of all kinds of mail.
     pub templates: Templates,
     /// The transport to the mail server.
     pub transport: Arc<dyn MailTransport>,
     /// Stores mail to customers, if their replies are matched.
     pub correspondence: Option<Arc<dyn Correspondence>>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-    /// How many mails are sent at a time.
-    pub max_concurrent: NonZeroU32,
     /// Turns for rendering and storing. Mail shares processors and store with the requests that queue it:
     /// with few turns, a burst of requests delays mail, not the requests.
     pub throttle: WorkThrottle,
@@ -47,16 +42,8 @@ impl Handler for MailWorker {
     const WRITES_TO_CUSTOMERS: bool = true;
     type Payload = MailJob;
 
-    fn queue(&self) -> &dyn Queue {
-        &*self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        self.max_concurrent
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     /// A mail that cannot be rendered is given up, since its payload does not change; but while processes are
@@ -65,13 +52,13 @@ impl Handler for MailWorker {
     async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
         let queued = QueuedMail::from(mail);
         let correspondence = self.correspondence_of(&queued);
-        let begun_at = self.clock.now();
+        let begun_at = self.jobs.clock.now();
         let Some(rendered) = self.throttle.in_turn(self.prepare(&queued, correspondence)).await? else {
             return Ok(());
         };
         // Mail waits for its turn, and its account may have been switched off meanwhile.
-        let waited = self.clock.now() - begun_at >= RECHECK_AFTER;
-        let sent = if waited && self.queue.is_held(mail.lease).await? {
+        let waited = self.jobs.clock.now() - begun_at >= RECHECK_AFTER;
+        let sent = if waited && self.jobs.queue.is_held(mail.lease).await? {
             Err(NotDone::Held)
         } else {
             self.transport.send(&rendered).await.map_err(NotDone::from)

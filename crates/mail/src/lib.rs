@@ -16,7 +16,7 @@
 //!     Audience, EmailTemplate, MailId, MailMessage, MailTransport, MailTransportError, MailWorker, NewMail,
 //!     Outcome, QueuedMail, RenderError, RenderedMail, Templates,
 //! };
-//! use outbox::{MemoryQueue, WorkThrottle};
+//! use outbox::{JobContext, MemoryQueue, WorkThrottle};
 //!
 //! struct Greeting;
 //!
@@ -67,12 +67,14 @@
 //! queue.put(mail.into_job());
 //!
 //! let worker = MailWorker {
-//!     queue: queue.clone(),
+//!     jobs: JobContext {
+//!         queue: queue.clone(),
+//!         clock: Arc::new(SystemClock),
+//!         max_concurrent: NonZeroU32::MIN,
+//!     },
 //!     templates: [Arc::new(Greeting) as Arc<dyn EmailTemplate>].into_iter().collect::<Templates>(),
 //!     transport: Arc::new(Printer),
 //!     correspondence: None,
-//!     clock: Arc::new(SystemClock),
-//!     max_concurrent: NonZeroU32::MIN,
 //!     throttle: WorkThrottle::at_most(NonZeroUsize::MIN),
 //! };
 //! outbox::run_until_idle(Arc::new(worker)).await;

@@ -3,6 +3,7 @@
 use std::mem::discriminant;
 use std::num::NonZeroU32;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
@@ -15,6 +16,17 @@ use crate::job::{Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use crate::outcome::{Failure, NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
+
+/// What handlers of every kind run with.
+#[derive(Clone)]
+pub struct JobContext {
+    /// The queue of the jobs.
+    pub queue: Arc<dyn Queue>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// How many attempts are made at once.
+    pub max_concurrent: NonZeroU32,
+}
 
 /// Carries out the jobs of one kind, which wait in a [`Queue`]. Any number of handlers, in any number of
 /// processes, share the queue.
@@ -30,14 +42,8 @@ pub trait Handler: Send + Sync + 'static {
     /// The payload of a job, parsed from its JSON. A job whose JSON has another form is given up.
     type Payload: DeserializeOwned + Send + Sync + 'static;
 
-    /// The queue of the jobs.
-    fn queue(&self) -> &dyn Queue;
-
-    /// Tells the time.
-    fn clock(&self) -> &dyn Clock;
-
-    /// How many attempts are made at once.
-    fn max_concurrent(&self) -> NonZeroU32;
+    /// Where the jobs wait, and how many are attempted at once.
+    fn jobs(&self) -> &JobContext;
 
     /// The instant before which no job is leased, because the other side limits how often it is called
     /// ([`Failure::Later`]).
@@ -81,7 +87,7 @@ async fn attempt<H: Handler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
     let Ok(payload) = serde_json::from_str(&payload) else {
         // While processes are restarted with another version, another one may be able to. The text of the
         // error may quote the payload, which must not be logged.
-        let (now, reason) = (Handler::clock(handler).now(), "the stored payload cannot be read");
+        let (now, reason) = (handler.jobs().clock.now(), "the stored payload cannot be read");
         return Ok(Outcome::after_temporary(&H::SCHEDULE, queued_at, lease.attempt, now, reason));
     };
     let job = Leased { lease, queued_at, letterhead, payload };
@@ -89,7 +95,7 @@ async fn attempt<H: Handler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
         true => Err(NotDone::Held),
         false => handle(handler, &job).await,
     };
-    let now = Handler::clock(handler).now();
+    let now = handler.jobs().clock.now();
     let outcome = Outcome::of_attempt(done, &H::SCHEDULE, queued_at, lease.attempt, now)?;
     if let Outcome::GivenUp { reason, .. } = &outcome {
         give_up(handler, &job, reason).await?;
@@ -124,10 +130,10 @@ async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str
 }
 
 async fn was_held_too_long<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> StoreResult<bool> {
-    let age = Handler::clock(handler).now() - job.queued_at;
+    let age = handler.jobs().clock.now() - job.queued_at;
     Ok(H::WRITES_TO_CUSTOMERS
         && age >= H::SCHEDULE.give_up_after
-        && handler.queue().is_held(job.lease).await?)
+        && handler.jobs().queue.is_held(job.lease).await?)
 }
 
 #[async_trait]
@@ -138,11 +144,11 @@ impl<H: Handler> Job for H {
     type Result = JobResult;
 
     fn limits(&self) -> JobLimits {
-        JobLimits::concurrent(self.max_concurrent().get())
+        JobLimits::concurrent(self.jobs().max_concurrent.get())
     }
 
     fn clock(&self) -> &dyn Clock {
-        Handler::clock(self)
+        &*self.jobs().clock
     }
 
     fn lane(_job: &Self::Leased) {}
@@ -160,7 +166,7 @@ impl<H: Handler> Job for H {
             limit,
             held_at_most: H::WRITES_TO_CUSTOMERS.then_some(H::SCHEDULE.give_up_after),
         };
-        let jobs = self.queue().lease_due(due).await?;
+        let jobs = self.jobs().queue.lease_due(due).await?;
         let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= limit);
         let lease_ends_at = request.now.saturating_add(LEASE);
         let timed = |leased| TimedLease { leased, lease_ends_at };
@@ -208,7 +214,7 @@ impl<H: Handler> Job for H {
                 known.results.push(result.clone());
                 continue;
             }
-            let recorded = retry_contended(|| self.queue().record(result.lease, &result.outcome)).await;
+            let recorded = retry_contended(|| self.jobs().queue.record(result.lease, &result.outcome)).await;
             let Err(error) = recorded else { continue };
             // Failures of one kind are logged once.
             match failed.iter_mut().find(|known| discriminant(&known.error) == discriminant(&error)) {
@@ -220,7 +226,7 @@ impl<H: Handler> Job for H {
     }
 
     fn accounts_fail_alone(&self) -> bool {
-        self.queue().accounts_fail_alone()
+        self.jobs().queue.accounts_fail_alone()
     }
 
     fn lease_has_ended(result: &Self::Result, now: OffsetDateTime) -> bool {

@@ -15,14 +15,13 @@
 //! use std::sync::Arc;
 //!
 //! use kernel::{Clock, Id, SystemClock, SystemIds};
-//! use outbox::{Failure, Handler, Leased, MemoryQueue, NewJob, NotDone, Outcome, Queue, RetrySchedule};
+//! use outbox::{Failure, Handler, JobContext, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
 //! use time::Duration;
 //!
 //! #[derive(serde::Serialize, serde::Deserialize)]
 //! struct Parcel { street: String }
 //!
-//! #[derive(Default)]
-//! struct ParcelWorker { queue: MemoryQueue }
+//! struct ParcelWorker { jobs: JobContext }
 //!
 //! #[async_trait::async_trait]
 //! impl Handler for ParcelWorker {
@@ -34,9 +33,7 @@
 //!         too_late: "not collected within a day",
 //!     };
 //!     type Payload = Parcel;
-//!     fn queue(&self) -> &dyn Queue { &self.queue }
-//!     fn clock(&self) -> &dyn Clock { &SystemClock }
-//!     fn max_concurrent(&self) -> NonZeroU32 { NonZeroU32::MIN }
+//!     fn jobs(&self) -> &JobContext { &self.jobs }
 //!     async fn handle(&self, parcel: &Leased<Parcel>) -> Result<(), NotDone> {
 //!         Err(Failure::Temporary(format!("no answer at {}", parcel.payload.street)).into())
 //!     }
@@ -55,11 +52,13 @@
 //!     queued_at: now,
 //! };
 //! let id = parcel.id;
-//! let worker = Arc::new(ParcelWorker::default());
-//! worker.queue.put(parcel);
+//! let queue = Arc::new(MemoryQueue::default());
+//! queue.put(parcel);
+//! let (clock, max_concurrent) = (Arc::new(SystemClock), NonZeroU32::MIN);
+//! let worker = ParcelWorker { jobs: JobContext { queue: queue.clone(), clock, max_concurrent } };
 //!
-//! assert_eq!(outbox::run_until_idle(worker.clone()).await, 1);
-//! let outcome = worker.queue.last_outcome(id);
+//! assert_eq!(outbox::run_until_idle(Arc::new(worker)).await, 1);
+//! let outcome = queue.last_outcome(id);
 //! assert!(matches!(outcome, Some(Outcome::Retry { reason, .. }) if reason == "no answer at Elm Street"));
 //! # }
 //! ```
@@ -77,7 +76,7 @@ pub mod runner;
 mod work_throttle;
 
 pub use error_chain::error_chain;
-pub use handler::{Handler, JobResult, TimedLease};
+pub use handler::{Handler, JobContext, JobResult, TimedLease};
 pub use job::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};

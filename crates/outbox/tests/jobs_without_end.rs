@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Clock, Id, StoreError, StoreResult};
-use outbox::{Failure, Handler, Leased, MemoryQueue, NewJob, NotDone, Outcome, Queue, RetrySchedule};
+use outbox::{Failure, Handler, JobContext, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
@@ -18,8 +18,7 @@ enum Fault {
 }
 
 struct FaultyHandler {
-    queue: MemoryQueue,
-    clock: FixedClock,
+    jobs: JobContext,
     fault: Fault,
 }
 
@@ -34,16 +33,8 @@ impl Handler for FaultyHandler {
     };
     type Payload = ();
 
-    fn queue(&self) -> &dyn Queue {
-        &self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &self.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        NonZeroU32::MIN
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     async fn handle(&self, _: &Leased<()>) -> Result<(), NotDone> {
@@ -66,7 +57,10 @@ impl Handler for FaultyHandler {
 /// The outcome after an attempt now and one in two hours.
 async fn outcomes(fault: Fault) -> Vec<Option<Outcome>> {
     let (ids, clock) = (CountingIds::default(), FixedClock::default());
-    let handler = FaultyHandler { queue: MemoryQueue::default(), clock: clock.clone(), fault };
+    let queue = Arc::new(MemoryQueue::default());
+    let jobs =
+        JobContext { queue: queue.clone(), clock: Arc::new(clock.clone()), max_concurrent: NonZeroU32::MIN };
+    let handler = FaultyHandler { jobs, fault };
     let now = clock.now();
     let job = NewJob {
         id: Id::new(&ids, now),
@@ -78,12 +72,12 @@ async fn outcomes(fault: Fault) -> Vec<Option<Outcome>> {
         queued_at: now,
     };
     let id = job.id;
-    handler.queue.put(job);
+    queue.put(job);
     let handler = Arc::new(handler);
     let mut outcomes = Vec::new();
     for _ in 0..2 {
         outbox::run_until_idle(handler.clone()).await;
-        outcomes.push(handler.queue.last_outcome(id));
+        outcomes.push(queue.last_outcome(id));
         clock.advance(Duration::hours(2));
     }
     outcomes

@@ -1,11 +1,10 @@
 //! The job of a replay of many deliveries.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, Id, Ids};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+use kernel::{Id, Ids};
+use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -32,16 +31,12 @@ impl BulkReplayTask {
 /// Replays many deliveries; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct BulkReplayWorker {
-    /// The queued replays.
-    pub queue: Arc<dyn Queue>,
+    /// The queued replays, and how many are made at once.
+    pub jobs: JobContext,
     /// The deliveries.
     pub deliveries: Arc<dyn DeliveryStore>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
     /// Generates the ids of deliveries.
     pub ids: Arc<dyn Ids>,
-    /// The number of concurrent replays.
-    pub max_concurrent: NonZeroU32,
 }
 
 #[async_trait]
@@ -51,16 +46,8 @@ impl Handler for BulkReplayWorker {
         RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };
     type Payload = BulkReplayTask;
 
-    fn queue(&self) -> &dyn Queue {
-        &*self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        self.max_concurrent
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     /// A second attempt continues where the first one stopped: deliveries that were replayed already are left
@@ -72,7 +59,7 @@ impl Handler for BulkReplayWorker {
         };
         let mut is_finished = replay.finished_at.is_some();
         while !is_finished {
-            let now = self.clock.now();
+            let now = self.jobs.clock.now();
             let new: Vec<DeliveryId> = (0..BATCH).map(|_| Id::new(&*self.ids, now)).collect();
             let batch = self.deliveries.replay_abandoned(account, replay.abandoned_since, &new, now).await?;
             is_finished = batch.len() < BATCH;

@@ -142,12 +142,11 @@ impl Dependencies {
     /// One line that names the setting that cannot be used.
     pub fn reminder_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<ReminderWorker> {
         Ok(ReminderWorker {
-            queue: self.store.jobs.clone(),
+            jobs: self.jobs(REMINDERS_AT_ONCE),
             service: self.reminder_service(settings),
             mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
             sms: self.sms_sender(settings, urls)?,
             urls: urls.clone(),
-            max_concurrent: REMINDERS_AT_ONCE,
         })
     }
 
@@ -172,11 +171,10 @@ impl Dependencies {
     /// One line that names the setting that cannot be used.
     pub fn answer_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerWorker> {
         Ok(AnswerWorker {
-            queue: self.store.jobs.clone(),
+            jobs: self.jobs(ANSWERS_AT_ONCE),
             service: self.answer_service(settings),
             mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
             sms: self.sms_sender(settings, urls)?,
-            max_concurrent: ANSWERS_AT_ONCE,
         })
     }
 

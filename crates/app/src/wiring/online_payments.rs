@@ -89,9 +89,8 @@ impl Dependencies {
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<GatewayWorker> {
         Ok(GatewayWorker {
-            queue: self.store.jobs.clone(),
+            jobs: self.jobs(CALLS_AT_ONCE),
             payments: self.online_payments(settings, urls, keys)?,
-            max_concurrent: CALLS_AT_ONCE,
         })
     }
 }

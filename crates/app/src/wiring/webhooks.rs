@@ -50,11 +50,9 @@ impl Dependencies {
     #[must_use]
     pub fn bulk_replay_worker(&self) -> BulkReplayWorker {
         BulkReplayWorker {
-            queue: self.store.jobs.clone(),
+            jobs: self.jobs(NonZeroU32::MIN),
             deliveries: self.store.delivery_store.clone(),
-            clock: self.clock.clone(),
             ids: self.ids.clone(),
-            max_concurrent: NonZeroU32::MIN,
         }
     }
 }

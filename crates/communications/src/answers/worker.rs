@@ -1,12 +1,11 @@
 //! Sends queued answers.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
 use kernel::{AccountId, StoreError, StoreResult, retry_contended};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
+use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule, record_outcome};
 
 use super::email;
 use super::payload::AnswerTask;
@@ -20,16 +19,14 @@ use crate::sms_text::SmsText;
 /// Sends queued answers; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct AnswerWorker {
-    /// The queue of answer jobs.
-    pub queue: Arc<dyn Queue>,
+    /// The queue of answer jobs, and how many answers are sent at once.
+    pub jobs: JobContext,
     /// Checks whether an answer may still be sent, and gives access to the store.
     pub service: AnswerService,
     /// Sends e-mail.
     pub mail: ContactMailer,
     /// Sends text messages; `None` without an SMS provider.
     pub sms: Option<Arc<dyn SmsSender>>,
-    /// How many answers are sent at once.
-    pub max_concurrent: NonZeroU32,
 }
 
 #[async_trait]
@@ -38,16 +35,8 @@ impl Handler for AnswerWorker {
     const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
     type Payload = AnswerTask;
 
-    fn queue(&self) -> &dyn Queue {
-        &*self.queue
-    }
-
-    fn clock(&self) -> &dyn kernel::Clock {
-        &*self.service.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        self.max_concurrent
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     async fn handle(&self, job: &Leased<AnswerTask>) -> Result<(), NotDone> {

@@ -1,13 +1,12 @@
 //! Sends queued reminders, each attempt with its own permit.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
 use invoices::{Invoice, InvoiceId, Letterhead};
-use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreResult, retry_contended};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
+use kernel::{AccountId, EmailAddress, PublicUrls, StoreResult, retry_contended};
+use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule, record_outcome};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
@@ -31,8 +30,8 @@ const EARLIER_MAILS: usize = 30;
 /// Sends queued reminders; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct ReminderWorker {
-    /// The queue of reminder jobs.
-    pub queue: Arc<dyn Queue>,
+    /// The queue of reminder jobs, and how many reminders are sent at once.
+    pub jobs: JobContext,
     /// The use cases.
     pub service: ReminderService,
     /// Sends e-mail.
@@ -41,8 +40,6 @@ pub struct ReminderWorker {
     pub sms: Option<Arc<dyn SmsSender>>,
     /// Makes the URLs of payment pages.
     pub urls: PublicUrls,
-    /// How many reminders are sent at once.
-    pub max_concurrent: NonZeroU32,
 }
 
 /// A reminder whose attempt has begun, with what was read under the locks.
@@ -60,16 +57,8 @@ impl Handler for ReminderWorker {
     const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
     type Payload = ReminderTask;
 
-    fn queue(&self) -> &dyn Queue {
-        &*self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.service.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        self.max_concurrent
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     async fn handle(&self, job: &Leased<ReminderTask>) -> Result<(), NotDone> {

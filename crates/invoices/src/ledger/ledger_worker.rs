@@ -1,11 +1,10 @@
 //! Calls the ledger and stores the ids that it returns.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
-use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule, error_chain};
+use kernel::{AccountId, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
+use outbox::{Failure, Handler, JobContext, Leased, NotDone, RetrySchedule, error_chain};
 use time::OffsetDateTime;
 
 use super::payload::LedgerTask;
@@ -20,20 +19,16 @@ use crate::status::InvoiceStatus;
 /// of processes, share a queue. A repeated push enters one invoice.
 #[derive(Clone)]
 pub struct LedgerWorker {
-    /// The queued jobs.
-    pub queue: Arc<dyn Queue>,
+    /// The queued tasks, and how many calls are made at once.
+    pub jobs: JobContext,
     /// The accounting system.
     pub ledger: Arc<dyn Ledger>,
     /// Begins the transactions that write the ledger's ids on invoices.
     pub store: Arc<dyn InvoicingStore>,
     /// Reads the invoices to push.
     pub reads: Arc<dyn InvoiceReads>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
     /// Generates the ids of tasks.
     pub ids: Arc<dyn Ids>,
-    /// The number of concurrent calls.
-    pub max_concurrent: NonZeroU32,
 }
 
 #[async_trait]
@@ -42,16 +37,8 @@ impl Handler for LedgerWorker {
     const SCHEDULE: RetrySchedule = SCHEDULE;
     type Payload = LedgerTask;
 
-    fn queue(&self) -> &dyn Queue {
-        &*self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        self.max_concurrent
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     fn not_before(&self) -> Option<OffsetDateTime> {
@@ -106,7 +93,7 @@ impl LedgerWorker {
         let Some(mut invoice) = tx.invoices().lock(invoice).await? else {
             return Ok(());
         };
-        let now = self.clock.now();
+        let now = self.jobs.clock.now();
         if !invoice.enter_in_ledger(id.clone(), now) {
             return Ok(());
         }

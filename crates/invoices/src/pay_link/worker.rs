@@ -1,12 +1,11 @@
 //! Looks up requests for links, and mails the link if number and address match.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, EmailAddress, Id, Ids, StoreResult, retry_contended};
+use kernel::{EmailAddress, Id, Ids, StoreResult, retry_contended};
 use mail::{Audience, NewMail};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule};
 
 use super::email::PayLinkEmail;
 use super::payload::PayLinkTask;
@@ -16,18 +15,14 @@ use crate::ports::{InvoicingStore, MailableInvoice, PayerReads};
 /// Carries out requests for links to payment pages; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct PayLinkWorker {
-    /// The queued requests.
-    pub queue: Arc<dyn Queue>,
+    /// The queued requests, and how many are looked up at once.
+    pub jobs: JobContext,
     /// Finds the invoice.
     pub reads: Arc<dyn PayerReads>,
     /// Begins the transaction that queues the mail.
     pub store: Arc<dyn InvoicingStore>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
     /// Generates the ids of mails.
     pub ids: Arc<dyn Ids>,
-    /// The number of concurrent look-ups.
-    pub max_concurrent: NonZeroU32,
 }
 
 #[async_trait]
@@ -37,16 +32,8 @@ impl Handler for PayLinkWorker {
         RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };
     type Payload = PayLinkTask;
 
-    fn queue(&self) -> &dyn Queue {
-        &*self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        self.max_concurrent
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     async fn handle(&self, job: &Leased<PayLinkTask>) -> Result<(), NotDone> {
@@ -65,7 +52,7 @@ impl Handler for PayLinkWorker {
 impl PayLinkWorker {
     async fn queue_mail(&self, found: &MailableInvoice, to: &EmailAddress) -> StoreResult<()> {
         let MailableInvoice { invoice, contact } = found;
-        let now = self.clock.now();
+        let now = self.jobs.clock.now();
         let mail = NewMail {
             id: Id::new(&*self.ids, now),
             account: invoice.account,

@@ -10,6 +10,7 @@ use invoices::{Invoice, InvoiceId, InvoiceInput, Invoicing, InvoicingPolicy, Lin
 use kernel::{
     AccountScope, Clock, Currency, Decimal, Field, FieldErrors, Id, MultiLine, SingleLine, TimeZone,
 };
+use outbox::JobContext;
 use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::Duration;
 
@@ -59,13 +60,15 @@ impl TestApp {
             ..ScriptedLedger::default()
         });
         let ledger_worker = LedgerWorker {
-            queue: memory.tasks.clone(),
+            jobs: JobContext {
+                queue: memory.tasks.clone(),
+                clock: Arc::new(clock.clone()),
+                max_concurrent: NonZeroU32::new(3).unwrap(),
+            },
             ledger: scripted.clone(),
             store: store.clone(),
             reads: store,
-            clock: Arc::new(clock.clone()),
             ids,
-            max_concurrent: NonZeroU32::new(3).unwrap(),
         };
         Self { invoicing, store: memory, ledger: scripted, clock, ledger_worker, scope }
     }

@@ -8,7 +8,7 @@ use kernel::{EmailAddress, Id, SingleLine};
 use mail::{
     Audience, EmailTemplate, MailId, MailMessage, MailWorker, NewMail, Outcome, QueuedMail, RenderError,
 };
-use outbox::{MemoryQueue, WorkThrottle};
+use outbox::{JobContext, MemoryQueue, WorkThrottle};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
@@ -63,11 +63,13 @@ impl Run {
         let template: Arc<dyn EmailTemplate> = Arc::new(Hello);
         let mail_worker = MailWorker {
             correspondence: None,
-            queue: queue.clone(),
+            jobs: JobContext {
+                queue: queue.clone(),
+                clock: Arc::new(clock.clone()),
+                max_concurrent: NonZeroU32::MIN,
+            },
             templates: [template].into_iter().collect(),
             transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),
-            clock: Arc::new(clock.clone()),
-            max_concurrent: NonZeroU32::MIN,
             throttle: WorkThrottle::at_most(NonZeroUsize::MIN),
         };
         Self { queue, clock, mail_worker, mail, ids }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError, StoreResult};
-use outbox::{Due, Handler as _, LEASE, Leased, MemoryQueue, NotDone, Queue as _, WorkThrottle};
+use outbox::{Due, Handler as _, JobContext, LEASE, Leased, MemoryQueue, NotDone, Queue as _, WorkThrottle};
 use serde_json::{Value, json};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
@@ -103,11 +103,13 @@ impl TestApp {
         let templates: Arc<dyn EmailTemplate> = template.clone();
         let mail_worker = MailWorker {
             correspondence: None,
-            queue: queue.clone(),
+            jobs: JobContext {
+                queue: queue.clone(),
+                clock: Arc::new(clock.clone()),
+                max_concurrent: NonZeroU32::new(3).unwrap(),
+            },
             templates: [templates].into_iter().collect(),
             transport: server.clone(),
-            clock: Arc::new(clock.clone()),
-            max_concurrent: NonZeroU32::new(3).unwrap(),
             throttle: WorkThrottle::at_most(NonZeroUsize::MIN),
         };
         Self { queue, server, template, clock, ids: CountingIds::default(), mail_worker }

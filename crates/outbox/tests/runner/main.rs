@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use kernel::{AccountId, Clock, Id, StoreError, StoreResult};
 use outbox::{
-    Due, Failure, Handler, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone, Outcome,
-    Queue, Recorded, RetrySchedule, run_until_idle,
+    Due, Failure, Handler, JobContext, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone,
+    Outcome, Queue, Recorded, RetrySchedule, run_until_idle,
 };
 use testkit::{CountingIds, FixedClock};
 use time::{Duration, OffsetDateTime};
@@ -76,8 +76,9 @@ impl Queue for ScriptedQueue {
 
 /// Fails as scripted, then succeeds; counts how many attempts are under way at once.
 struct TestHandler {
-    queue: ScriptedQueue,
-    clock: TokioClock,
+    jobs: JobContext,
+    queue: Arc<ScriptedQueue>,
+    clock: Arc<TokioClock>,
     ids: CountingIds,
     script: Mutex<VecDeque<NotDone>>,
     attempted: Mutex<Vec<JobId>>,
@@ -103,16 +104,8 @@ impl Handler for TestHandler {
     const WRITES_TO_CUSTOMERS: bool = true;
     type Payload = u8;
 
-    fn queue(&self) -> &dyn Queue {
-        &self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &self.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        NonZeroU32::new(3).unwrap()
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     async fn handle(&self, job: &Leased<u8>) -> Result<(), NotDone> {
@@ -135,9 +128,12 @@ impl Handler for TestHandler {
 
 impl TestHandler {
     fn new(script: impl IntoIterator<Item = NotDone>) -> Arc<Self> {
+        let (queue, clock) = (Arc::new(ScriptedQueue::default()), Arc::new(TokioClock(Instant::now())));
+        let max_concurrent = NonZeroU32::new(3).unwrap();
         Arc::new(Self {
-            queue: ScriptedQueue::default(),
-            clock: TokioClock(Instant::now()),
+            jobs: JobContext { queue: queue.clone(), clock: clock.clone(), max_concurrent },
+            queue,
+            clock,
             ids: CountingIds::default(),
             script: Mutex::new(script.into_iter().collect()),
             attempted: Mutex::default(),

@@ -1,11 +1,8 @@
 //! Carries out the calls to gateways that transactions have queued.
 
-use std::num::NonZeroU32;
-use std::sync::Arc;
-
 use async_trait::async_trait;
-use kernel::{Clock, StoreResult};
-use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule};
+use kernel::StoreResult;
+use outbox::{Failure, Handler, JobContext, Leased, NotDone, RetrySchedule};
 use time::Duration;
 
 use super::online_payments::OnlinePayments;
@@ -17,12 +14,10 @@ use crate::gateway::{ChargeId, CheckoutId, GatewayAccountId, IntentId};
 /// Carries out queued gateway tasks.
 #[derive(Clone)]
 pub struct GatewayWorker {
-    /// The queued tasks.
-    pub queue: Arc<dyn Queue>,
+    /// The queued tasks, and how many are carried out at once.
+    pub jobs: JobContext,
     /// The use cases.
     pub payments: OnlinePayments,
-    /// The number of concurrent tasks.
-    pub max_concurrent: NonZeroU32,
 }
 
 #[async_trait]
@@ -36,16 +31,8 @@ impl Handler for GatewayWorker {
     };
     type Payload = GatewayTask;
 
-    fn queue(&self) -> &dyn Queue {
-        &*self.queue
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.payments.invoicing.clock
-    }
-
-    fn max_concurrent(&self) -> NonZeroU32 {
-        self.max_concurrent
+    fn jobs(&self) -> &JobContext {
+        &self.jobs
     }
 
     async fn handle(&self, job: &Leased<GatewayTask>) -> Result<(), NotDone> {

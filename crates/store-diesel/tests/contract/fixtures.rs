@@ -28,8 +28,8 @@ use time::OffsetDateTime;
 pub(crate) use inbound::inbound;
 pub(crate) use requests::Requests;
 pub(crate) use wired::{
-    AllowAllTargets, bank_details, conversations, invoicing, partner_accounts, pay_link_worker, reminders,
-    unused_mailer,
+    AllowAllTargets, bank_details, conversations, invoicing, job_context, partner_accounts, pay_link_worker,
+    reminders, unused_mailer,
 };
 
 pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();

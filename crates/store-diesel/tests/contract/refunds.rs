@@ -1,6 +1,5 @@
 //! Refunds of charges: as the gateway reports them, and retried until they succeed.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -13,7 +12,7 @@ use payments::{
 };
 
 use crate::database::on_both;
-use crate::fixtures::NOW;
+use crate::fixtures::{NOW, job_context};
 use crate::online_payments::Paying;
 use crate::stub_gateway::{NOT_WRITABLE, Refunding, StubGateway};
 
@@ -259,11 +258,7 @@ fn refund_that_fails_until_its_job_ends_is_queued_anew_and_the_owner_is_told() {
         paying.payments.gateways = vec![Arc::new(StubGateway::default())];
         let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
         let id = request_refund(&paying, &charge).await;
-        let worker = GatewayWorker {
-            queue: db.store.jobs.clone(),
-            payments: paying.payments.clone(),
-            max_concurrent: NonZeroU32::MIN,
-        };
+        let worker = GatewayWorker { jobs: job_context(&db.store), payments: paying.payments.clone() };
         let job = Leased {
             lease: Lease { account: paying.scope.id, id: crate::fixtures::id(), attempt: 9 },
             queued_at: NOW,

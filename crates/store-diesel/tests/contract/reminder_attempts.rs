@@ -1,6 +1,5 @@
 //! How reminders with a late or unknown outcome are counted, and attempts after them.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use communications::{
@@ -18,7 +17,8 @@ use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
 use crate::fixtures::{
-    IDS, NOW, id, inbound, input, invoice, reminders, store_invoices, stored_contact, tenant, unused_mailer,
+    IDS, NOW, id, inbound, input, invoice, job_context, reminders, store_invoices, stored_contact, tenant,
+    unused_mailer,
 };
 
 /// A reminder that was queued days ago, with an attempt that began at an instant.
@@ -63,12 +63,11 @@ fn reminder_counts_from_when_it_went_out_and_where_it_may_have_gone_out() {
 
 fn worker(store: &Store) -> ReminderWorker {
     ReminderWorker {
-        queue: store.jobs.clone(),
+        jobs: job_context(store),
         service: reminders(store),
         mail: unused_mailer(),
         sms: None,
         urls: PublicUrls::new("https://books.example.com"),
-        max_concurrent: NonZeroU32::MIN,
     }
 }
 
