@@ -46,7 +46,6 @@ pub use list::EscalationPage;
 pub use ports::{EscalationReads, Escalations, EscalationsStore, EscalationsTx};
 pub use position::EscalationPosition;
 pub use raise::{EscalationDraft, RaiseError};
-pub use read::ReadEscalationError;
 pub use resolve::ResolveError;
 pub use service::{EscalationReader, EscalationService};
 pub use terms::{Channel, EscalationStatus, EscalationType, Priority, ResolutionOutcome};

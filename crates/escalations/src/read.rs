@@ -1,31 +1,17 @@
 //! Reading escalations.
 
-use kernel::{AccountScope, StoreError};
+use kernel::{AccountScope, ReadError};
 
 use crate::escalation::{Escalation, EscalationId};
 use crate::service::EscalationReader;
-
-/// Why an escalation cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadEscalationError {
-    /// The account has no such escalation.
-    #[error("the account has no such escalation")]
-    NotFound,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 impl EscalationReader {
     /// One escalation of the account, by id.
     ///
     /// # Errors
-    /// [`ReadEscalationError::NotFound`], also for an escalation of another account.
-    pub async fn get(
-        &self,
-        scope: &AccountScope,
-        id: EscalationId,
-    ) -> Result<Escalation, ReadEscalationError> {
-        self.reads.get(scope.id, id).await?.ok_or(ReadEscalationError::NotFound)
+    /// [`ReadError::NotFound`], also for an escalation of another account.
+    pub async fn get(&self, scope: &AccountScope, id: EscalationId) -> Result<Escalation, ReadError> {
+        let found = self.reads.get(scope.id, id).await?;
+        found.ok_or(ReadError::NotFound("the account has no such escalation"))
     }
 }

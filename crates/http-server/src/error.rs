@@ -10,7 +10,7 @@ use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_A
 use actix_web::{HttpResponse, ResponseError};
 use kernel::errors::Source;
 use kernel::random::RandomnessUnavailable;
-use kernel::{FieldErrors, StoreError};
+use kernel::{FieldErrors, ReadError, StoreError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -181,6 +181,15 @@ impl From<StoreError> for ApiError {
             StoreError::Inconsistent { .. } | StoreError::Failed(_) => ErrorCode::InternalError,
         };
         Self::failed(code, error)
+    }
+}
+
+impl From<ReadError> for ApiError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound(text) => Self::new(ErrorCode::NotFound, text),
+            ReadError::Store(error) => error.into(),
+        }
     }
 }
 

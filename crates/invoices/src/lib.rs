@@ -110,7 +110,6 @@ pub use ports::{
 };
 pub use promise::{Promise, PromiseId, PromisePeriod, PromisedBy};
 pub use promise_to_pay::{NewPromise, PromiseError};
-pub use read::ReadInvoiceError;
 pub use read_as_payer::{PayerInvoices, PayerPdfError, ReadAsPayerError};
 pub use receipt::{ReceiptError, ReceiptPdf};
 pub use record_payment::{NewPayment, NewlyPaid, RecordPaymentError};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountScope, Clock, StoreError};
+use kernel::{AccountScope, Clock, ReadError, StoreError};
 use time::OffsetDateTime;
 
 use crate::document::{DocumentError, InvoiceRenderer};
@@ -10,7 +10,7 @@ use crate::invoice::{Invoice, InvoiceId};
 use crate::letterhead::Letterhead;
 use crate::number::InvoiceNumber;
 use crate::ports::InvoiceReads;
-use crate::read::ReadInvoiceError;
+use crate::read::NOT_FOUND;
 
 /// Makes PDFs of stored invoices.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ impl InvoicePdf {
 pub enum PdfError {
     /// The account has no such invoice, or the store failed.
     #[error(transparent)]
-    Read(#[from] ReadInvoiceError),
+    Read(#[from] ReadError),
     /// The document could not be made.
     #[error(transparent)]
     Document(#[from] DocumentError),
@@ -68,10 +68,10 @@ impl InvoicePdfs {
     /// The PDF of one invoice of the account in its present state, under the present letterhead.
     ///
     /// # Errors
-    /// [`ReadInvoiceError::NotFound`], also for an invoice of another account.
+    /// [`ReadError::NotFound`], also for an invoice of another account.
     pub async fn pdf(&self, scope: &AccountScope, id: InvoiceId) -> Result<InvoicePdf, PdfError> {
         let found = self.reads.get(scope.id, id).await?;
-        let invoice = found.ok_or(ReadInvoiceError::NotFound)?;
+        let invoice = found.ok_or(NOT_FOUND)?;
         let letterhead = self.reads.letterhead(scope.id).await?;
         InvoicePdf::render(&self.renderer, letterhead, invoice, self.clock.now()).await
     }

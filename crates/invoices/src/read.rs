@@ -1,30 +1,21 @@
 //! Reading invoices.
 
-use kernel::{AccountScope, Cursor, PageSize, ResultsPage, StoreError, StoreResult};
+use kernel::{AccountScope, Cursor, PageSize, ReadError, ResultsPage, StoreResult};
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
 use crate::summary::InvoiceSummary;
 
-/// Why an invoice cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadInvoiceError {
-    /// The account has no such invoice.
-    #[error("the account has no such invoice")]
-    NotFound,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
+pub(crate) const NOT_FOUND: ReadError = ReadError::NotFound("the account has no such invoice");
 
 impl Invoicing {
     /// One invoice of the account, by id, with its lines and payments.
     ///
     /// # Errors
-    /// [`ReadInvoiceError::NotFound`], also for an invoice of another account.
-    pub async fn get(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, ReadInvoiceError> {
-        self.reads.get(scope.id, id).await?.ok_or(ReadInvoiceError::NotFound)
+    /// [`ReadError::NotFound`], also for an invoice of another account.
+    pub async fn get(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, ReadError> {
+        self.reads.get(scope.id, id).await?.ok_or(NOT_FOUND)
     }
 
     /// One page of the account's invoices, newest first by creation.

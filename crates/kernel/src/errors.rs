@@ -132,6 +132,17 @@ pub enum StoreError {
 /// The result of a store operation.
 pub type StoreResult<T> = Result<T, StoreError>;
 
+/// Why a record cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The scope has no such record, as this text says.
+    #[error("{0}")]
+    NotFound(&'static str),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 impl StoreError {
     /// How many times a use case runs a transaction that ends with [`StoreError::Contended`].
     pub const TRIES: u32 = 4;

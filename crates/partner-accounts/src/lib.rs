@@ -60,6 +60,5 @@ pub use ports::{
 };
 pub use profile::{NewAccount, Profile, ProfileInput};
 pub use provision::{NewlyProvisioned, ProvisionError, Provisioned};
-pub use read::ReadAccountError;
 pub use rotate_key::RotateKeyError;
 pub use slug::PaymentSlug;

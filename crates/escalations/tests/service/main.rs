@@ -6,9 +6,9 @@ mod memory;
 
 use escalations::{
     Channel, EscalationReader, EscalationStatus, EscalationType, NewEscalation, Notes, RaiseError,
-    ReadEscalationError, ResolutionOutcome, ResolveError, Statement,
+    ResolutionOutcome, ResolveError, Statement,
 };
-use kernel::{Clock, PageSize, StoreError, is_contended};
+use kernel::{Clock, PageSize, ReadError, StoreError, is_contended};
 use mail::{OwnerNotice, SilencedNotices};
 use time::Duration;
 
@@ -116,7 +116,7 @@ async fn another_accounts_escalation_is_neither_read_nor_resolved() {
     assert!(matches!(refused, Err(ResolveError::NotFound)));
     let records = EscalationReader { reads: app.memory.clone() };
     let refused = records.get(&other, raised.id).await;
-    assert!(matches!(refused, Err(ReadEscalationError::NotFound)));
+    assert!(matches!(refused, Err(ReadError::NotFound(_))));
     assert_eq!(app.memory.kept().escalations, [raised]);
 }
 

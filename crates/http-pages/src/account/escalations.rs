@@ -3,9 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use escalations::{
-    Escalation, EscalationId, EscalationPosition, Notes, ReadEscalationError, ResolutionOutcome,
+    EscalationId, EscalationPosition, EscalationStatus, Notes, ResolutionOutcome, ResolveError,
 };
-use escalations::{EscalationStatus, ResolveError};
 use kernel::page::ForeignCursor;
 use kernel::{Cursor, FieldErrors, Id, Named as _};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
@@ -73,13 +72,8 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
 /// its contact.
 async fn look_up(caller: &SessionCaller, id: EscalationId) -> Result<ShownEscalation, PageError> {
     let (state, scope) = (caller.state(), caller.scope());
-    let found = state.escalation_reader.get(scope, id).await;
-    let escalation: Escalation = found.map_err(|error| match error {
-        ReadEscalationError::NotFound => PageError::not_found(),
-        ReadEscalationError::Store(error) => error.into(),
-    })?;
     let mut shown = ShownEscalation {
-        escalation,
+        escalation: state.escalation_reader.get(scope, id).await?,
         invoice_number: None,
         contact_name: None,
         contact_email: None,

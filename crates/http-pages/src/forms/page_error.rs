@@ -7,7 +7,7 @@ use actix_web::http::header::LOCATION;
 use actix_web::{HttpResponse, ResponseError};
 use http_server::{ApiError, ErrorCode, ErrorNote};
 use invoices::InvoiceStatus;
-use kernel::StoreError;
+use kernel::{ReadError, StoreError};
 use pages::texts::ENGLISH;
 
 /// What a handler of a page returns.
@@ -93,6 +93,15 @@ impl From<ApiError> for PageError {
 impl From<StoreError> for PageError {
     fn from(error: StoreError) -> Self {
         ApiError::from(error).into()
+    }
+}
+
+impl From<ReadError> for PageError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound(_) => Self::not_found(),
+            ReadError::Store(error) => error.into(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, pdf_response};
-use invoices::{Invoice, PdfError, ReadInvoiceError};
+use invoices::{Invoice, PdfError};
 use kernel::clock;
 use pages::Form;
 use pages::communications::ShownReminders;
@@ -32,7 +32,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
 pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let pdf = caller.state().pdfs.pdf(caller.scope(), path_id(&http)?).await;
     let pdf = pdf.map_err(|error| match error {
-        PdfError::Read(error) => to_page_error(error),
+        PdfError::Read(error) => PageError::from(error),
         PdfError::Document(error) => ApiError::internal(error).into(),
     })?;
     let mut response = pdf_response(pdf.number.as_str(), pdf.bytes);
@@ -100,13 +100,5 @@ async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<S
 
 /// The account's invoice that the path names.
 pub(crate) async fn load(caller: &SessionCaller, http: &HttpRequest) -> Result<Invoice, PageError> {
-    let found = caller.state().invoicing.get(caller.scope(), path_id(http)?).await;
-    found.map_err(to_page_error)
-}
-
-fn to_page_error(error: ReadInvoiceError) -> PageError {
-    match error {
-        ReadInvoiceError::NotFound => PageError::not_found(),
-        ReadInvoiceError::Store(error) => error.into(),
-    }
+    Ok(caller.state().invoicing.get(caller.scope(), path_id(http)?).await?)
 }

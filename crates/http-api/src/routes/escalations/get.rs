@@ -1,7 +1,6 @@
 //! `GET /escalations/{id}`.
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use escalations::ReadEscalationError;
 use http_server::{ApiError, ErrorCode};
 use kernel::AccountScope;
 
@@ -25,16 +24,7 @@ pub(super) fn operation() -> Operation {
     responses((status = 200, description = "The escalation", body = EscalationView)),
 )]
 pub(crate) async fn get(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let read = async |scope: &AccountScope| {
-        state.escalations.get(scope, path_id(&request)?).await.map_err(to_api_error)
-    };
+    let read = async |scope: &AccountScope| Ok(state.escalations.get(scope, path_id(&request)?).await?);
     let escalation = read_ahead(&request, read).await?;
     Ok(ok(&EscalationView::from(&escalation)))
-}
-
-fn to_api_error(error: ReadEscalationError) -> ApiError {
-    match error {
-        ReadEscalationError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
-        ReadEscalationError::Store(error) => error.into(),
-    }
 }

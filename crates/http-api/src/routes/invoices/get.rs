@@ -2,7 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use http_server::{ApiError, ErrorCode};
-use invoices::ReadInvoiceError;
 use kernel::AccountScope;
 
 use super::view::InvoiceView;
@@ -23,16 +22,7 @@ pub(super) fn operation() -> Operation {
     responses((status = 200, description = "The invoice", body = InvoiceView)),
 )]
 pub(crate) async fn get(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let read = async |scope: &AccountScope| {
-        state.invoicing.get(scope, path_id(&request)?).await.map_err(to_api_error)
-    };
+    let read = async |scope: &AccountScope| Ok(state.invoicing.get(scope, path_id(&request)?).await?);
     let invoice = read_ahead(&request, read).await?;
     Ok(ok(&InvoiceView::new(&invoice, &state.urls)))
-}
-
-pub(super) fn to_api_error(error: ReadInvoiceError) -> ApiError {
-    match error {
-        ReadInvoiceError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
-        ReadInvoiceError::Store(error) => error.into(),
-    }
 }

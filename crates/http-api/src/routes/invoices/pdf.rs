@@ -6,7 +6,6 @@ use http_server::{ApiError, ErrorCode, pdf_response};
 use invoices::PdfError;
 use utoipa::ToSchema;
 
-use super::get::to_api_error;
 use crate::extract::{Authenticated, path_id};
 use crate::operation::Operation;
 
@@ -37,7 +36,7 @@ pub(super) fn operation() -> Operation {
 pub(crate) async fn pdf(request: Authenticated<AccountCaller>) -> Result<HttpResponse, ApiError> {
     let making = request.state.pdfs.pdf(request.caller.scope(), path_id(&request.http)?);
     let pdf = making.await.map_err(|error| match error {
-        PdfError::Read(error) => to_api_error(error),
+        PdfError::Read(error) => error.into(),
         PdfError::Document(error) => ApiError::internal(error),
     })?;
     Ok(pdf_response(pdf.number.as_str(), pdf.bytes))

@@ -8,7 +8,6 @@ use partner_accounts::Account;
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::get::to_api_error;
 use super::view::AccountView;
 use crate::extract::Authenticated;
 use crate::operation::Operation;
@@ -75,7 +74,7 @@ pub(crate) async fn list(request: Authenticated<PartnerCaller>) -> Result<HttpRe
     let listed = |account: &Account| AccountView::listed(account, &request.state.urls);
     let view = match external_id {
         Some(external_id) => {
-            let account = accounts.with_external_id(partner, &external_id).await.map_err(to_api_error)?;
+            let account = accounts.with_external_id(partner, &external_id).await?;
             AccountListView { data: vec![listed(&account)], total: 1, limit: None, offset: None }
         }
         None => {
