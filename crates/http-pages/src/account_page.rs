@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use http_server::{ServerState, client_address};
 use invoices::{InvoiceNumber, PayLinkRequest, PayeeAccount, ReadAsPayerError};
-use kernel::{EmailAddress, Field, FieldErrors};
+use kernel::{EmailAddress, Field, FieldErrors, FieldSource as _};
 use pages::texts::ENGLISH;
 use pages::{AccountPage, Form};
 

@@ -1,7 +1,7 @@
 //! The part of `/dashboard/settings/payments` that connects and disconnects gateways.
 
 use http_server::ApiError;
-use kernel::{FieldErrors, Named as _};
+use kernel::{FieldErrors, FieldSource as _, Named as _};
 use payments::{ConnectError, GatewayAccountId, GatewayKind, GatewaySecret, GatewaySecrets};
 use sessions::AuditedChange;
 

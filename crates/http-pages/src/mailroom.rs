@@ -7,7 +7,7 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use communications::{Channel, Direction, HandleError, Message};
-use kernel::{AccountId, Field, FieldErrors, Id, MultiLine, StoreError, StoreResult};
+use kernel::{AccountId, Field, FieldErrors, FieldSource as _, Id, MultiLine, StoreError, StoreResult};
 use pages::communications::{Mailroom, MailroomMessage, MailroomPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form, PageLinks};

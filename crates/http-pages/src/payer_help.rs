@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use escalations::{Channel, EscalationId, EscalationType, NewEscalation, RaiseError, Statement};
 use http_server::ApiError;
 use invoices::InvoiceForPayer;
-use kernel::{Field, FieldErrors, Named as _};
+use kernel::{Field, FieldErrors, FieldSource as _, Named as _};
 use pages::texts::ENGLISH;
 use pages::{Form, HelpPage};
 

@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use http_server::ApiError;
 use invoices::TransferField;
-use kernel::{Currency, Field, FieldErrors, Named as _};
+use kernel::{Currency, Field, FieldErrors, FieldSource as _, Named as _};
 use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
 use payments::{
     AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, ChangeTermsError,

@@ -1,7 +1,7 @@
 //! What a caller sends to create an invoice.
 
 use contacts::ContactInput;
-use kernel::{Currency, Decimal, Field};
+use kernel::{Currency, Decimal, Field, FieldSource, MultiLine};
 use time::Date;
 
 use crate::line_amount_types::LineAmountTypes;
@@ -54,5 +54,18 @@ impl InvoiceInput {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+impl LineInput {
+    /// Reads a line of a request.
+    pub fn read(source: &mut impl FieldSource) -> Self {
+        Self {
+            description: source.text("description", MultiLine::parse),
+            quantity: source.number("quantity"),
+            unit_amount: source.number("unit_amount"),
+            tax_rate: source.number("tax_rate"),
+            tax_type: source.line("tax_type"),
+        }
     }
 }

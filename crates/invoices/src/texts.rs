@@ -1,6 +1,6 @@
 //! The texts of an invoice that are only for people to read.
 
-use kernel::{Field, MultiLine, SingleLine};
+use kernel::{Field, FieldSource, MultiLine, SingleLine};
 
 /// The texts of an invoice that are only for people to read: no rule depends on them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +25,15 @@ pub struct InvoiceTextsInput {
 }
 
 impl InvoiceTextsInput {
+    /// Reads the texts of a request.
+    pub fn read(source: &mut impl FieldSource) -> Self {
+        Self {
+            reference: source.line("reference"),
+            notes: source.text("notes", MultiLine::parse),
+            staff: source.line("staff"),
+        }
+    }
+
     /// The texts after an amendment of `current`: the fields that were sent, and the present values of the
     /// others.
     pub(crate) fn amending(self, current: &InvoiceTexts) -> InvoiceTexts {

@@ -1,4 +1,13 @@
-//! What a caller sent for one field.
+//! What a caller sent for one field, and how fields are read from a request.
+
+use std::fmt::Display;
+
+use time::Date;
+
+use crate::clock::{NOT_A_DATE, parse_date};
+use crate::decimal::Decimal;
+use crate::id::Id;
+use crate::text::SingleLine;
 
 /// One field of a request, parsed as a `T` if possible.
 ///
@@ -50,5 +59,33 @@ impl<T> Field<T> {
             Self::Value(value) => Field::Value(turn(value)),
             Self::Faulty => Field::Faulty,
         }
+    }
+}
+
+/// A request that fields are read from by their names. It records what is wrong with them.
+pub trait FieldSource {
+    /// Text, converted by `parse`. Blank text counts as `null`.
+    fn text<T, E: Display>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Field<T>;
+
+    /// An exact number.
+    fn number(&mut self, name: &'static str) -> Field<Decimal>;
+
+    /// One line of text.
+    fn line<const MAX: usize>(&mut self, name: &'static str) -> Field<SingleLine<MAX>> {
+        self.text(name, SingleLine::parse)
+    }
+
+    /// A record's id.
+    fn id<E>(&mut self, name: &'static str) -> Field<Id<E>> {
+        self.text(name, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
+    }
+
+    /// A calendar date (RFC 3339, full-date).
+    fn date(&mut self, name: &'static str) -> Field<Date> {
+        self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
     }
 }

@@ -50,7 +50,7 @@ pub use email::EmailAddress;
 pub use errors::{FieldError, FieldErrors, ReadError, StoreError, StoreResult};
 pub use https_url::{HttpsUrl, HttpsUrlFault};
 pub use id::{Id, Ids, SystemIds};
-pub use input::Field;
+pub use input::{Field, FieldSource};
 pub use logo_key::{LogoKey, LogoKind};
 pub use money::Money;
 pub use names::{Named, UnknownName};

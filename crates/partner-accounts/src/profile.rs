@@ -1,6 +1,6 @@
 //! The profile of an account, and its input.
 
-use kernel::{EmailAddress, Field, FieldErrors, HttpsUrl, SingleLine, TimeZone};
+use kernel::{EmailAddress, Field, FieldErrors, FieldSource, HttpsUrl, SingleLine, TimeZone};
 
 use crate::brand_color::BrandColor;
 use crate::logo_address::LogoAddress;
@@ -36,6 +36,28 @@ pub struct ProfileInput {
     pub brand_color: Field<BrandColor>,
     /// Whether the service may send messages to its customers.
     pub communications_enabled: Field<bool>,
+}
+
+impl ProfileInput {
+    /// Reads the fields that partners and owners send alike.
+    pub fn read(source: &mut impl FieldSource) -> Self {
+        Self {
+            company_name: source.line("company_name"),
+            first_name: source.line("first_name"),
+            last_name: source.line("last_name"),
+            phone: source.line("phone"),
+            abn: source.line("abn"),
+            timezone: source.text("timezone", TimeZone::parse),
+            address_line1: source.line("address_line1"),
+            address_city: source.line("address_city"),
+            address_state: source.line("address_state"),
+            address_postal_code: source.line("address_postal_code"),
+            address_country: source.line("address_country"),
+            invoice_prefix: source.line("invoice_prefix"),
+            payment_slug: source.line("payment_slug"),
+            ..Self::default()
+        }
+    }
 }
 
 /// The profile of an account.

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use idempotency::json;
-use kernel::clock::{NOT_A_DATE, parse_date};
-use kernel::{Decimal, Field, FieldErrors, Id, SingleLine};
+use kernel::{Decimal, Field, FieldErrors, FieldSource};
 use serde_json::value::RawValue;
-use time::Date;
 
 /// Reads the fields of one object by their names, and records what is wrong with them. Fields with other
 /// names are ignored.
@@ -102,49 +100,6 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// Text, converted by `parse`. Blank text counts as `null`.
-    pub(crate) fn text<T, E: Display>(
-        &mut self,
-        name: &'static str,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Field<T> {
-        self.field(name, |_, kind| {
-            let JsonKind::Text(json) = kind else {
-                return Err("must be a string".to_owned());
-            };
-            // JSON can escape half of a surrogate pair, which is not a character.
-            let text: String =
-                serde_json::from_str(json).map_err(|_not_unicode| "must be valid Unicode text".to_owned())?;
-            if text.trim().is_empty() {
-                return Ok(None);
-            }
-            parse(&text).map(Some).map_err(|fault| fault.to_string())
-        })
-    }
-
-    /// One line of text.
-    pub(crate) fn line<const MAX: usize>(&mut self, name: &'static str) -> Field<SingleLine<MAX>> {
-        self.text(name, SingleLine::parse)
-    }
-
-    /// A record's id.
-    pub(crate) fn id<E>(&mut self, name: &'static str) -> Field<Id<E>> {
-        self.text(name, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
-    }
-
-    /// A calendar date.
-    pub(crate) fn date(&mut self, name: &'static str) -> Field<Date> {
-        self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
-    }
-
-    /// An exact number, parsed from its JSON text.
-    pub(crate) fn number(&mut self, name: &'static str) -> Field<Decimal> {
-        self.field(name, |_, kind| match kind {
-            JsonKind::Number(text) => Decimal::parse(text).map(Some).map_err(|fault| fault.to_string()),
-            _ => Err("must be a number".to_owned()),
-        })
-    }
-
     /// A JSON boolean; strings and numbers that look like one are faults.
     pub(crate) fn flag(&mut self, name: &'static str) -> Field<bool> {
         self.field(name, |_, kind| match kind {
@@ -207,5 +162,33 @@ impl<'a> FieldReader<'a> {
         let value = read(&mut part);
         self.faults.add_under(path, part.into_faults());
         Ok(value)
+    }
+}
+
+impl FieldSource for FieldReader<'_> {
+    fn text<T, E: Display>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Field<T> {
+        self.field(name, |_, kind| {
+            let JsonKind::Text(json) = kind else {
+                return Err("must be a string".to_owned());
+            };
+            // JSON can escape half of a surrogate pair, which is not a character.
+            let text: String =
+                serde_json::from_str(json).map_err(|_not_unicode| "must be valid Unicode text".to_owned())?;
+            if text.trim().is_empty() {
+                return Ok(None);
+            }
+            parse(&text).map(Some).map_err(|fault| fault.to_string())
+        })
+    }
+
+    fn number(&mut self, name: &'static str) -> Field<Decimal> {
+        self.field(name, |_, kind| match kind {
+            JsonKind::Number(text) => Decimal::parse(text).map(Some).map_err(|fault| fault.to_string()),
+            _ => Err("must be a number".to_owned()),
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of malformed and hostile bodies.
 
-use kernel::{Decimal, Field, SingleLine};
+use kernel::{Decimal, Field, FieldSource as _, SingleLine};
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, REFRESH};
-use kernel::{Cursor, Field, FieldErrors, Id, Named as _, TimeZone};
+use kernel::{Cursor, Field, FieldErrors, FieldSource as _, Id, Named as _, TimeZone};
 use pages::texts::ENGLISH;
 use pages::{BulkReplayPage, DeliveryDetail, DeliveryList, Form};
 use time::{Date, Duration};

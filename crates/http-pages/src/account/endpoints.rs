@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use http_server::{ApiError, ErrorCode};
-use kernel::{FieldErrors, HttpsUrl, Id, PublicUrls};
+use kernel::{FieldErrors, FieldSource as _, HttpsUrl, Id, PublicUrls};
 use pages::{Confirmation, Form, SecretPage, WebhooksPage};
 use webhooks::register::EndpointError;
 use webhooks::{

@@ -6,7 +6,7 @@ use escalations::{
     EscalationId, EscalationPosition, EscalationStatus, Notes, ResolutionOutcome, ResolveError,
 };
 use kernel::page::ForeignCursor;
-use kernel::{Cursor, FieldErrors, Id, Named as _};
+use kernel::{Cursor, FieldErrors, FieldSource as _, Id, Named as _};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
 
 use super::lists::{LIST_SIZE, links};

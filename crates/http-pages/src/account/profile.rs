@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::Payload;
 use http_server::ApiError;
-use kernel::{Field, HttpsUrl, TimeZone, Version};
+use kernel::{Field, FieldSource as _, HttpsUrl, Version};
 use pages::{Confirmation, Form, ProfilePage, profile_values};
 use partner_accounts::{
     Account, AmendProfileError, BrandColor, LogoAddress, LogoUnavailable, ProfileAmendment, ProfileInput,
@@ -66,20 +66,8 @@ fn logo_address(caller: &SessionCaller, account: &Account) -> Option<String> {
 fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&str>) -> ProfileInput {
     // The URL that the form shows means no change, and need not be valid as a new one.
     let is_unchanged = shown_logo == Some(fields.get("logo_url"));
+    let shared = ProfileInput::read(reader);
     ProfileInput {
-        company_name: reader.line("company_name"),
-        first_name: reader.line("first_name"),
-        last_name: reader.line("last_name"),
-        phone: reader.line("phone"),
-        abn: reader.line("abn"),
-        timezone: reader.text("timezone", TimeZone::parse),
-        address_line1: reader.line("address_line1"),
-        address_city: reader.line("address_city"),
-        address_state: reader.line("address_state"),
-        address_postal_code: reader.line("address_postal_code"),
-        address_country: reader.line("address_country"),
-        invoice_prefix: reader.line("invoice_prefix"),
-        payment_slug: reader.line("payment_slug"),
         brand_color: reader.text("brand_color", BrandColor::parse),
         communications_enabled: reader.text("communications_enabled", |text| match text {
             "true" => Ok(true),
@@ -91,7 +79,7 @@ fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&st
         } else {
             reader.text("logo_url", |text| HttpsUrl::parse(text.trim())).map(LogoAddress::from)
         },
-        ..ProfileInput::default()
+        ..shared
     }
 }
 

@@ -3,7 +3,7 @@
 
 use actix_web::HttpRequest;
 use communications::{Channel, CloseReason, NewConsent};
-use kernel::{Field, FieldErrors, Named as _, SingleLine};
+use kernel::{Field, FieldErrors, FieldSource as _, Named as _, SingleLine};
 use pages::Confirmation;
 
 use super::audited;

@@ -6,7 +6,7 @@ use communications::{
     ModelConsent, PolicyChange, ReminderPolicy, ReminderSettings, ReminderSettingsChange, Step, StepFault,
 };
 use kernel::clock::date_text;
-use kernel::{Field, FieldErrors, Named as _, TimeZone};
+use kernel::{Field, FieldErrors, FieldSource as _, Named as _, TimeZone};
 
 use crate::forms::{FormFields, FormReader};
 
@@ -118,7 +118,7 @@ enum EnteredStep {
 }
 
 fn read_step(row: &mut FormReader<'_>) -> EnteredStep {
-    let mut text = |name: &str| row.text(name, |text| Ok::<_, &str>(text.trim().to_owned())).value();
+    let mut text = |name: &'static str| row.text(name, |text| Ok::<_, &str>(text.trim().to_owned())).value();
     let (days, channel, tone) = (text("days"), text("channel"), text("tone"));
     let Some(days) = days else {
         return EnteredStep::Empty;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use kernel::clock::{NOT_A_DATE, parse_date};
-use kernel::{Decimal, Field, FieldErrors, Id, SingleLine};
+use kernel::{Decimal, Field, FieldErrors, FieldSource};
 use time::Date;
 
 use super::fields::FormFields;
@@ -44,74 +43,22 @@ impl<'a> FormReader<'a> {
         }
     }
 
-    /// Text, converted by `parse`.
-    pub(crate) fn text<T, E: Display>(
-        &mut self,
-        name: &str,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Field<T> {
-        let name = format!("{}{name}", self.prefix);
-        let Some(text) = self.fields.find(&name) else {
-            return Field::Absent;
-        };
-        if text.trim().is_empty() {
-            return Field::Null;
-        }
-        // Browsers send two characters for each line break (WHATWG HTML, "Form submission"); one is
-        // stored, as in the API.
-        match parse(&text.replace("\r\n", "\n")) {
-            Ok(value) => Field::Value(value),
-            Err(fault) => {
-                self.faults.add(name, fault);
-                Field::Faulty
-            }
-        }
-    }
-
     /// A field as it was submitted; empty if it was not.
     pub(crate) fn raw(&self, name: &str) -> &'a str {
         self.fields.find(&format!("{}{name}", self.prefix)).unwrap_or_default()
-    }
-
-    /// One line of text.
-    pub(crate) fn line<const MAX: usize>(&mut self, name: &str) -> Field<SingleLine<MAX>> {
-        self.text(name, SingleLine::parse)
-    }
-
-    /// A record's id.
-    pub(crate) fn id<E>(&mut self, name: &str) -> Field<Id<E>> {
-        self.text(name, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
-    }
-
-    /// A calendar date, as a browser sends it (RFC 3339, full-date).
-    pub(crate) fn date(&mut self, name: &str) -> Field<Date> {
-        self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
     }
 
     /// A required date.
     ///
     /// # Errors
     /// When the date is faulty or missing.
-    pub(crate) fn required_date(fields: &'a FormFields, name: &str) -> Result<Date, FieldErrors> {
+    pub(crate) fn required_date(fields: &'a FormFields, name: &'static str) -> Result<Date, FieldErrors> {
         let mut reader = Self::new(fields);
         match reader.date(name) {
             Field::Value(date) => Ok(date),
             Field::Faulty => Err(reader.into_faults()),
             Field::Absent | Field::Null => Err(FieldErrors::one(name, "is required")),
         }
-    }
-
-    /// An exact number.
-    pub(crate) fn number(&mut self, name: &str) -> Field<Decimal> {
-        self.text(name, |text| {
-            let text = without_separators(text)?;
-            match Decimal::parse(&text) {
-                Err(_) if Decimal::parse(&text.replace(',', ".")).is_ok() => {
-                    Err("must be written with a point, such as 1.5".to_owned())
-                }
-                read => read.map_err(|fault| fault.to_string()),
-            }
-        })
     }
 
     /// A part of the form: the fields `name.x`. Absent when there are none, `null` when all are empty. Its
@@ -155,6 +102,43 @@ impl<'a> FormReader<'a> {
         let value = read(&mut part);
         self.faults = part.faults;
         value
+    }
+}
+
+impl FieldSource for FormReader<'_> {
+    fn text<T, E: Display>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Field<T> {
+        let name = format!("{}{name}", self.prefix);
+        let Some(text) = self.fields.find(&name) else {
+            return Field::Absent;
+        };
+        if text.trim().is_empty() {
+            return Field::Null;
+        }
+        // Browsers send two characters for each line break (WHATWG HTML, "Form submission"); one is
+        // stored, as in the API.
+        match parse(&text.replace("\r\n", "\n")) {
+            Ok(value) => Field::Value(value),
+            Err(fault) => {
+                self.faults.add(name, fault);
+                Field::Faulty
+            }
+        }
+    }
+
+    fn number(&mut self, name: &'static str) -> Field<Decimal> {
+        self.text(name, |text| {
+            let text = without_separators(text)?;
+            match Decimal::parse(&text) {
+                Err(_) if Decimal::parse(&text.replace(',', ".")).is_ok() => {
+                    Err("must be written with a point, such as 1.5".to_owned())
+                }
+                read => read.map_err(|fault| fault.to_string()),
+            }
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use communications::{Address, Channel};
 use contacts::{AddressInput, AmendContactError, Contact, ContactAmendment, ContactId, LookUpError};
 use http_server::ApiError;
 use invoices::InvoiceFilter;
-use kernel::{EmailAddress, FieldErrors, PageSize, Version};
+use kernel::{EmailAddress, FieldErrors, FieldSource as _, PageSize, Version};
 use pages::communications::{ShownCommunications, ShownMessage};
 use pages::invoicing::{ContactPage, contact_values};
 use pages::{Confirmation, Form};

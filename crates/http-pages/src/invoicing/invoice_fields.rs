@@ -3,7 +3,7 @@
 use contacts::ContactInput;
 use invoices::line_item::MAX_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
-use kernel::{Currency, EmailAddress, Field, FieldErrors, MultiLine};
+use kernel::{Currency, EmailAddress, Field, FieldErrors, FieldSource as _};
 use pages::invoicing::shown_contact;
 
 use crate::forms::{FormFields, FormReader};
@@ -97,7 +97,7 @@ impl InvoiceFields {
     /// Reads the input of a use case and the faults of the fields.
     pub(super) fn read(&self, action: Action) -> (InvoiceInput, FieldErrors) {
         let mut reader = FormReader::new(&self.fields);
-        let lines = reader.objects(LINES, MAX_LINES, line);
+        let lines = reader.objects(LINES, MAX_LINES, |line| LineInput::read(line));
         let input = InvoiceInput {
             contact: match reader.object("contact", contact) {
                 // Only the hidden fields have values.
@@ -111,11 +111,7 @@ impl InvoiceFields {
             line_amount_types: reader.text("line_amount_types", LineAmountTypes::parse),
             // A form without lines means an invoice without lines.
             line_items: if matches!(lines, Field::Absent) { Field::Value(Vec::new()) } else { lines },
-            texts: InvoiceTextsInput {
-                reference: reader.line("reference"),
-                notes: reader.text("notes", MultiLine::parse),
-                staff: reader.line("staff"),
-            },
+            texts: InvoiceTextsInput::read(&mut reader),
             send_invoice: Field::Value(action == Action::IssueAndSend),
             is_draft: Field::Value(action == Action::SaveDraft),
         };
@@ -142,16 +138,6 @@ fn of_fields(reader: &mut FormReader<'_>) -> ContactInput {
         email: reader.text("email", EmailAddress::parse),
         name: reader.line("name"),
         phone: reader.line("phone"),
-    }
-}
-
-fn line(reader: &mut FormReader<'_>) -> LineInput {
-    LineInput {
-        description: reader.text("description", MultiLine::parse),
-        quantity: reader.number("quantity"),
-        unit_amount: reader.number("unit_amount"),
-        tax_rate: reader.number("tax_rate"),
-        tax_type: reader.line("tax_type"),
     }
 }
 

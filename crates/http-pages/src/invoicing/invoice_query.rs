@@ -1,7 +1,7 @@
 //! The filter of the invoice list, read from the query of its URL.
 
 use invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, InvoiceStatus};
-use kernel::{AccountId, AccountScope, FieldErrors};
+use kernel::{AccountId, AccountScope, FieldErrors, FieldSource as _};
 
 use super::contact::to_page_error;
 use crate::forms::{FormFields, FormReader, PageError};

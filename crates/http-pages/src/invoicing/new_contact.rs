@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use contacts::{ContactInput, ContactReference, FindOrCreateError, FoundOrCreated};
 use http_server::ApiError;
 use idempotency::{IdempotentOutcome, Once, StoredResponse};
-use kernel::{EmailAddress, Field, FieldErrors};
+use kernel::{EmailAddress, Field, FieldErrors, FieldSource as _};
 use pages::invoicing::NewContactPage;
 use pages::{Confirmation, Form};
 

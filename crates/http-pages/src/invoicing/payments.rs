@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use invoices::figures::money_text;
 use invoices::{Invoice, NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
 use kernel::clock::{NOT_A_DATE, parse_date, parse_instant};
-use kernel::{AccountScope, Currency, Field, FieldErrors, Money, Named as _};
+use kernel::{AccountScope, Currency, Field, FieldErrors, FieldSource as _, Money, Named as _};
 use pages::Confirmation;
 use time::OffsetDateTime;
 

@@ -1,7 +1,7 @@
 //! The body of `POST /contacts`, which is also the `contact` of an invoice.
 
 use contacts::ContactInput;
-use kernel::EmailAddress;
+use kernel::{EmailAddress, FieldSource as _};
 use utoipa::ToSchema;
 
 use crate::body::FieldReader;

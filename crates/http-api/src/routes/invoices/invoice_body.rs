@@ -2,7 +2,7 @@
 
 use invoices::line_item::MAX_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
-use kernel::{Currency, Field, MultiLine};
+use kernel::{Currency, Field, FieldSource as _};
 use utoipa::ToSchema;
 
 use crate::body::FieldReader;
@@ -90,27 +90,11 @@ impl InvoiceBody {
             currency: reader.text("currency", Currency::parse),
             line_amount_types: reader.text("line_amount_types", LineAmountTypes::parse),
             line_items: reader
-                .objects("line_items", MAX_LINES, LineBody::read)
+                .objects("line_items", MAX_LINES, |line| LineInput::read(line))
                 .map(|lines| lines.into_iter().map(faulty_if_none).collect()),
-            texts: InvoiceTextsInput {
-                reference: reader.line("reference"),
-                notes: reader.text("notes", MultiLine::parse),
-                staff: reader.line("staff"),
-            },
+            texts: InvoiceTextsInput::read(reader),
             send_invoice: reader.flag("send_invoice"),
             is_draft: reader.flag("is_draft"),
-        }
-    }
-}
-
-impl LineBody {
-    fn read(reader: &mut FieldReader<'_>) -> LineInput {
-        LineInput {
-            description: reader.text("description", MultiLine::parse),
-            quantity: reader.number("quantity"),
-            unit_amount: reader.number("unit_amount"),
-            tax_rate: reader.number("tax_rate"),
-            tax_type: reader.line("tax_type"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use kernel::{EmailAddress, Field, HttpsUrl, TimeZone};
+use kernel::{EmailAddress, FieldSource as _, HttpsUrl};
 use partner_accounts::{AccountStatus, AmendmentInput, BrandColor, LogoAddress, ProfileInput};
 use utoipa::ToSchema;
 
@@ -109,26 +109,14 @@ impl AccountBody {
 
     /// Reads all fields but `email` and `logo_url`.
     fn profile(reader: &mut FieldReader<'_>) -> ProfileInput {
+        let external_id = reader.line("external_id");
+        let shared = ProfileInput::read(reader);
         ProfileInput {
-            external_id: reader.line("external_id"),
-            company_name: reader.line("company_name"),
-            email: Field::Absent,
-            first_name: reader.line("first_name"),
-            last_name: reader.line("last_name"),
-            phone: reader.line("phone"),
-            abn: reader.line("abn"),
-            timezone: reader.text("timezone", TimeZone::parse),
-            address_line1: reader.line("address_line1"),
-            address_city: reader.line("address_city"),
-            address_state: reader.line("address_state"),
-            address_postal_code: reader.line("address_postal_code"),
-            address_country: reader.line("address_country"),
-            invoice_prefix: reader.line("invoice_prefix"),
-            payment_slug: reader.line("payment_slug"),
+            external_id,
             webhook_url: reader.text("webhook_url", HttpsUrl::parse),
-            logo_url: Field::Absent,
             brand_color: reader.text("brand_color", BrandColor::parse),
             communications_enabled: reader.flag("communications_enabled"),
+            ..shared
         }
     }
 }
