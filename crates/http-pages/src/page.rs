@@ -8,7 +8,7 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use http_server::ApiError;
-use kernel::PublicUrls;
+use kernel::{Named as _, PublicUrls};
 use pages::{Brand, Confirmation, Page};
 
 use crate::compression;
@@ -114,13 +114,13 @@ pub(crate) const DONE: &str = "done";
 impl Done {
     /// The browser is redirected to a page that confirms what was done.
     pub(crate) fn confirmed(urls: &PublicUrls, path: impl Display, what: Confirmation) -> Self {
-        Self::SeeOther(format!("{}?{DONE}={}", urls.page(path), what.word()))
+        Self::SeeOther(format!("{}?{DONE}={}", urls.page(path), what.as_str()))
     }
 }
 
 /// The path of a page, with its query, that says this instead of what it may have said before.
 pub(crate) fn saying(page: &str, what: Confirmation) -> String {
-    with_parameter(page, DONE, what.word())
+    with_parameter(page, DONE, what.as_str())
 }
 
 /// The path of a page, with its query, in which a parameter has this value.
@@ -134,7 +134,7 @@ pub(crate) fn with_parameter(page: &str, name: &str, value: &str) -> String {
 
 fn done(request: &HttpRequest) -> Option<Confirmation> {
     let query = FormFields::of_query(request).ok()?;
-    Confirmation::of_word(query.get(DONE))
+    Confirmation::parse(query.get(DONE)).ok()
 }
 
 /// Adds the headers that every page carries. `style` is the CSP source of the page's style element.

@@ -4,7 +4,7 @@ use invoices::{
     Invoice, InvoiceNumber, InvoiceStatus, InvoiceSummary, InvoicedContact, PaymentMethod, RecordedBy,
     TimelineEntry, TimelineKind,
 };
-use kernel::{FieldErrors, Money, SingleLine, TimeZone};
+use kernel::{FieldErrors, Money, Named as _, SingleLine, TimeZone};
 use pages::invoicing::{
     CancelPage, Editing, FormAccount, InvoiceFormPage, InvoiceList, InvoiceListPage, InvoicePage,
     ShownInvoice, invoice_values,
@@ -150,11 +150,11 @@ fn page_says_what_was_done() {
     };
     let mut page = InvoicePage::new(&shown, COMPANY, &urls());
     assert!(!rendered(&page).contains("role=\"status\""));
-    let done = Confirmation::of_word(Confirmation::PaymentRecorded.word()).unwrap();
+    let done = Confirmation::parse(Confirmation::PaymentRecorded.as_str()).unwrap();
     page.confirm(done);
     let html = rendered(&page);
     assert!(html.contains("<p class=\"said\" role=\"status\">The payment was recorded.</p>"), "{html}");
-    assert_eq!(Confirmation::of_word("<b>anything</b>"), None);
+    assert!(Confirmation::parse("<b>anything</b>").is_err());
 }
 
 #[test]
