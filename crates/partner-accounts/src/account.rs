@@ -2,6 +2,7 @@
 
 use access::NewKey;
 use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, LogoKey, PartnerId, SingleLine, Version};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 use crate::profile::{NewAccount, Profile};
@@ -44,7 +45,8 @@ pub struct Switches {
 }
 
 /// Whether an account is active.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum AccountStatus {
     /// Both switches are on.
     Active,
@@ -127,23 +129,6 @@ impl Account {
         }
         self.switches.disabled_by_partner = to == AccountStatus::Inactive;
         Ok(())
-    }
-}
-
-impl AccountStatus {
-    /// Parses `active` or `inactive`, in exactly this spelling.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Active, Self::Inactive].into_iter().find(|status| status.as_str() == text)
-    }
-
-    /// `active` or `inactive`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use kernel::{EmailAddress, FieldSource as _, HttpsUrl};
+use kernel::{EmailAddress, FieldSource as _, HttpsUrl, Named as _};
 use partner_accounts::{AccountStatus, AmendmentInput, BrandColor, LogoAddress, ProfileInput};
 use utoipa::ToSchema;
 
@@ -97,8 +97,7 @@ impl AccountBody {
     pub(super) fn read_amendment(reader: &mut FieldReader<'_>) -> AmendmentInput {
         AmendmentInput {
             email: reader.anything("email"),
-            status: reader
-                .text("status", |text| AccountStatus::parse(text.trim()).ok_or("must be active or inactive")),
+            status: reader.text("status", |text| AccountStatus::parse(text.trim())),
             // Whether text that is no https address is a fault depends on the logo that the account has.
             profile: ProfileInput {
                 logo_url: reader.text("logo_url", |text| Ok::<_, Infallible>(LogoAddress::read(text))),

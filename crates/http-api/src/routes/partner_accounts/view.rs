@@ -1,6 +1,6 @@
 //! The account as its partner and the operator see it.
 
-use kernel::{PublicUrls, instant_text};
+use kernel::{Named as _, PublicUrls, instant_text};
 use partner_accounts::{Account, KeyInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
