@@ -1,6 +1,6 @@
 //! The enumerations of an escalation (contract, "Escalation"; decisions, "Escalations").
 
-use strum::{EnumString, IntoStaticStr, VariantNames};
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 /// Why a customer needs a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
@@ -52,7 +52,7 @@ pub enum Channel {
 }
 
 /// How an escalation was resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ResolutionOutcome {
     /// The customer pays by an agreed arrangement.
@@ -100,14 +100,7 @@ impl Channel {
 
 impl ResolutionOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 6] = [
-        Self::PaymentArranged,
-        Self::InvoiceCorrected,
-        Self::InvoiceCancelled,
-        Self::Paid,
-        Self::NoAction,
-        Self::Other,
-    ];
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 }
 
 #[cfg(test)]
@@ -130,7 +123,7 @@ mod tests {
         check(&EscalationType::ALL);
         check(&Priority::ALL);
         check(&Channel::ALL);
-        check(&ResolutionOutcome::ALL);
+        check(ResolutionOutcome::ALL);
         assert_eq!(EscalationStatus::ALL.map(EscalationStatus::as_str), ["open", "resolved"]);
     }
 

@@ -1,10 +1,11 @@
 //! The owner of an account as a recipient of mail, and what the owner is mailed about.
 
 use kernel::{AccountId, EmailAddress};
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 
-/// What an owner is mailed about and can switch off. A new kind is a variant, and a row in `ALL`, `as_str`
-/// and `bit`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// What an owner is mailed about and can switch off. A new kind is a variant, and a row in `bit`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum OwnerNotice {
     /// A customer needs a person.
     Escalations,
@@ -36,27 +37,7 @@ pub struct NoticeRecipient {
 
 impl OwnerNotice {
     /// Every kind, in the order in which it is shown.
-    pub const ALL: [Self; 6] = [
-        Self::Escalations,
-        Self::AbandonedDeliveries,
-        Self::OnlinePayments,
-        Self::Refunds,
-        Self::Bounces,
-        Self::UnreadMessages,
-    ];
-
-    /// The kind's name in forms.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Escalations => "escalations",
-            Self::AbandonedDeliveries => "abandoned_deliveries",
-            Self::OnlinePayments => "online_payments",
-            Self::Refunds => "refunds",
-            Self::Bounces => "bounces",
-            Self::UnreadMessages => "unread_messages",
-        }
-    }
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// The number by which the kind is stored: a power of two that no other kind has, and that never changes.
     #[must_use]
@@ -114,13 +95,13 @@ mod tests {
 
     #[test]
     fn each_kind_is_switched_off_alone() {
-        for kind in OwnerNotice::ALL {
+        for &kind in OwnerNotice::ALL {
             let silenced = SilencedNotices::of([kind]);
-            let off: Vec<_> = OwnerNotice::ALL.into_iter().filter(|one| silenced.contain(*one)).collect();
+            let off: Vec<_> = OwnerNotice::ALL.iter().copied().filter(|one| silenced.contain(*one)).collect();
             assert_eq!(off, [kind]);
             assert_eq!(SilencedNotices::from_bits(silenced.bits()), silenced);
         }
-        let all = SilencedNotices::of(OwnerNotice::ALL);
+        let all = SilencedNotices::of(OwnerNotice::ALL.iter().copied());
         assert_eq!(all.bits().count_ones(), 6);
         assert_eq!(SilencedNotices::of([]), SilencedNotices::NONE);
     }

@@ -84,26 +84,6 @@ pub struct StepDecision {
     pub decision: Decision,
 }
 
-impl HoldReason {
-    /// Every reason.
-    pub const ALL: [Self; 14] = [
-        Self::OpenEscalation,
-        Self::ReplyUnread,
-        Self::Promise,
-        Self::PaymentPending,
-        Self::NothingDue,
-        Self::Paused,
-        Self::OptedOut,
-        Self::Bounced,
-        Self::NoAddress,
-        Self::RecentlyMailed,
-        Self::NoConsent,
-        Self::Cap,
-        Self::QuietHours,
-        Self::CommunicationsOff,
-    ];
-}
-
 impl Decision {
     /// `send`, `hold`, `skip` or `sent`.
     #[must_use]
@@ -158,14 +138,13 @@ mod tests {
 
     #[test]
     fn decision_parsed_from_its_text_is_unchanged() {
-        let holds = HoldReason::ALL.map(Decision::Hold);
-        let skips = [SkipReason::BeforeIssue, SkipReason::Collapsed, SkipReason::Backlog, SkipReason::Failed];
-        let skips = skips.map(Decision::Skip);
-        for one in holds.into_iter().chain(skips).chain([Decision::Send, Decision::Sent]) {
+        let holds = HoldReason::VARIANTS.iter().map(|name| Decision::Hold(Named::parse(name).unwrap()));
+        let skips = SkipReason::VARIANTS.iter().map(|name| Decision::Skip(Named::parse(name).unwrap()));
+        for one in holds.chain(skips).chain([Decision::Send, Decision::Sent]) {
             assert_eq!(Decision::parse(one.as_str(), one.reason()), Ok(one));
         }
         assert!(Decision::parse("hold", None).is_err() && Decision::parse("wait", None).is_err());
-        let names = HoldReason::ALL.map(HoldReason::as_str).join(" ");
+        let names = HoldReason::VARIANTS.join(" ");
         let (before, after) = (
             "open_escalation reply_unread promise payment_pending nothing_due paused opted_out bounced",
             "no_address recently_mailed no_consent cap quiet_hours communications_off",

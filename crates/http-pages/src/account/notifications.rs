@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use http_server::ApiError;
-use kernel::FieldErrors;
+use kernel::{FieldErrors, Named as _};
 use mail::{OwnerNotice, SilencedNotices};
 use pages::{Confirmation, Form, NotificationsPage};
 use partner_accounts::OwnAccountError;
@@ -23,7 +23,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state();
     let silenced = state.own_accounts.silenced(caller.scope().id).await.map_err(own_account_error)?;
-    let on = OwnerNotice::ALL.into_iter().filter(|kind| !silenced.contain(*kind));
+    let on = OwnerNotice::ALL.iter().copied().filter(|kind| !silenced.contain(*kind));
     let values = on.map(|kind| ("notices".to_owned(), kind.as_str().to_owned())).collect();
     let form = Form::new(new_form_token(state, caller.scope().id), values);
     let (urls, company) = (state.urls.clone(), caller.company_name().to_owned());
@@ -51,8 +51,7 @@ async fn save(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
 
 /// Reads the kinds of notices whose boxes are not checked.
 fn read(fields: &FormFields) -> Result<SilencedNotices, ApiError> {
-    let known = |name: &str| OwnerNotice::ALL.iter().any(|kind| kind.as_str() == name);
-    if let Some(unknown) = fields.all("notices").find(|name| !known(name)) {
+    if let Some(unknown) = fields.all("notices").find(|name| OwnerNotice::parse(name).is_err()) {
         let shown: String = unknown.chars().take(100).collect();
         return Err(ApiError::invalid(FieldErrors::one(
             "notices",
@@ -60,5 +59,5 @@ fn read(fields: &FormFields) -> Result<SilencedNotices, ApiError> {
         )));
     }
     let is_off = |kind: &OwnerNotice| fields.all("notices").all(|name| name != kind.as_str());
-    Ok(SilencedNotices::of(OwnerNotice::ALL.into_iter().filter(is_off)))
+    Ok(SilencedNotices::of(OwnerNotice::ALL.iter().copied().filter(is_off)))
 }

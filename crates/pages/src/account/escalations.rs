@@ -169,7 +169,7 @@ impl EscalationDetail {
 }
 
 fn resolution_fields(form: &Form, s: &AccountTexts) -> (FormField, FormField) {
-    let outcomes = ResolutionOutcome::ALL.map(|outcome| (outcome.as_str(), (s.outcome_of)(outcome)));
+    let outcomes = ResolutionOutcome::ALL.iter().map(|&outcome| (outcome.as_str(), (s.outcome_of)(outcome)));
     let choices = form.choices("outcome", [("", s.choose)].into_iter().chain(outcomes));
     (form.field("outcome", s.outcome, Control::Select(choices)), form.field("notes", s.notes, Control::Lines))
 }

@@ -1,7 +1,7 @@
 //! The settings page of the notices that the owner gets by mail.
 
 use askama::Template;
-use kernel::PublicUrls;
+use kernel::{Named as _, PublicUrls};
 use mail::OwnerNotice;
 
 use crate::confirmation::Confirmation;
@@ -35,7 +35,7 @@ impl NotificationsPage {
     #[must_use]
     pub fn new(company: &str, form: &Form, version: String, urls: &PublicUrls) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
-        let kinds = OwnerNotice::ALL.map(|kind| (kind.as_str(), (s.notice_of)(kind)));
+        let kinds = OwnerNotice::ALL.iter().map(|&kind| (kind.as_str(), (s.notice_of)(kind)));
         let notices = form.field("notices", s.mails, Control::Boxes(form.choices("notices", kinds)));
         Self {
             t,

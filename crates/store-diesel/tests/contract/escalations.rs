@@ -64,7 +64,7 @@ fn every_type_channel_and_outcome_is_read_back() {
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
         let clock = FixedClock::default();
         let service = service(store, clock.clone());
-        let mut outcomes = ResolutionOutcome::ALL.into_iter().cycle();
+        let mut outcomes = ResolutionOutcome::ALL.iter().copied().cycle();
         for escalation_type in EscalationType::ALL {
             for channel in Channel::ALL {
                 let about = NewEscalation { invoice: Some(one.id), ..new(escalation_type, channel) };
@@ -164,7 +164,7 @@ fn concurrent_resolutions_have_one_success() {
         for _ in 0..rounds {
             let bare = new(EscalationType::Dispute, Channel::Email);
             let raised = service(store, FixedClock::default()).raise(scope.id, bare).await.unwrap();
-            let tries = ResolutionOutcome::ALL.into_iter().enumerate();
+            let tries = ResolutionOutcome::ALL.iter().copied().enumerate();
             let tries = tries.map(async |(n, outcome)| {
                 let store = if n.is_multiple_of(2) { store } else { &another };
                 let service = service(store, FixedClock::default());
