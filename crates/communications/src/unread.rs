@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountId, Clock, Id, Ids, OneFailed, StoreResult, retry_contended};
+use kernel::{AccountId, Clock, Id, Ids, OneFailed, StoreResult, error_chain, retry_contended};
 use mail::{Notice, OwnerNotice};
-use outbox::error_chain;
 use time::{Duration, OffsetDateTime};
 
 use crate::ports::{CommunicationsStore, UnreadReads};

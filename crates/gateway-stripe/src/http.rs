@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use https_client::{CallError, CallLimits, HttpsClient, Response, SetupError};
-use outbox::error_chain;
+use kernel::error_chain;
 use payments::GatewayError;
 use reqwest::RequestBuilder;
 

@@ -3,6 +3,7 @@
 //! Keys, the Authorization header, bodies, query strings and raw paths are never logged.
 
 use actix_web::http::StatusCode;
+use kernel::error_chain;
 
 use crate::context::{CallerId, RequestContext};
 use crate::error::ApiError;
@@ -42,15 +43,8 @@ pub(crate) fn failure(context: &RequestContext, error: &actix_web::Error) {
     let Some(cause) = error.cause() else {
         return;
     };
-    let mut chain = cause.to_string();
-    let mut next = cause.source();
-    while let Some(source) = next {
-        chain.push_str(": ");
-        chain.push_str(&source.to_string());
-        next = source.source();
-    }
     let request_id = &context.request_id;
-    tracing::error!(request_id, cause = chain, "{error}");
+    tracing::error!(request_id, cause = error_chain(cause.as_ref()), "{error}");
 }
 
 #[cfg(test)]

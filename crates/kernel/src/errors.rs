@@ -153,9 +153,27 @@ impl StoreError {
     }
 }
 
+/// The error's text and those of its sources, separated by colons: one line for the log.
+#[must_use]
+pub fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn error_chain_names_every_cause() {
+        let error = StoreError::Unavailable("connection refused".into());
+        assert_eq!(error_chain(&error), "the database is not available: connection refused");
+    }
 
     #[test]
     fn faults_are_written_in_one_line() {

@@ -47,7 +47,7 @@ pub use contention::{is_contended, may_see_uncommitted, report_uncertain, retry_
 pub use currency::Currency;
 pub use decimal::{Decimal, DecimalFault};
 pub use email::EmailAddress;
-pub use errors::{FieldError, FieldErrors, ReadError, StoreError, StoreResult};
+pub use errors::{FieldError, FieldErrors, ReadError, StoreError, StoreResult, error_chain};
 pub use https_url::{HttpsUrl, HttpsUrlFault};
 pub use id::{Id, Ids, SystemIds};
 pub use input::{Field, FieldSource};

@@ -2,7 +2,7 @@
 
 use communications::{ModelAnswer, ModelError};
 use https_client::{CallError, Response};
-use outbox::error_chain;
+use kernel::error_chain;
 use reqwest::StatusCode;
 use serde::Deserialize;
 

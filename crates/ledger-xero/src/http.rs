@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use https_client::{CallError, CallLimits, HttpsClient, SetupError};
 use invoices::LedgerError;
-use kernel::Clock;
-use outbox::error_chain;
+use kernel::{Clock, error_chain};
 use reqwest::header::RETRY_AFTER;
 use reqwest::{RequestBuilder, StatusCode};
 use time::OffsetDateTime;

@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
-use kernel::{Clock, StoreError, StoreResult, retry_contended};
+use kernel::{Clock, StoreError, StoreResult, error_chain, retry_contended};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use crate::error_chain::error_chain;
 use crate::job::{Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use crate::outcome::{Failure, NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};

@@ -63,7 +63,6 @@
 //! # }
 //! ```
 
-mod error_chain;
 pub mod handler;
 pub mod job;
 mod lanes;
@@ -75,7 +74,6 @@ pub mod retry_schedule;
 pub mod runner;
 mod work_throttle;
 
-pub use error_chain::error_chain;
 pub use handler::{Handler, JobContext, JobResult, TimedLease};
 pub use job::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 pub use memory::MemoryQueue;

@@ -9,12 +9,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernel::{StoreError, StoreResult};
+use kernel::{StoreError, StoreResult, error_chain};
 use time::OffsetDateTime;
 use tokio::task::{Id as TaskId, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, timeout_at};
 
-use crate::error_chain::error_chain;
 use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 use crate::lanes::{Lanes, RunningAttempt, StartedJob};
 

@@ -22,8 +22,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::text::one_line;
-use kernel::{Clock, HttpsUrl, SealingKeys, StoreResult};
-use outbox::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded, error_chain};
+use kernel::{Clock, HttpsUrl, SealingKeys, StoreResult, error_chain};
+use outbox::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use time::OffsetDateTime;
 
 use crate::delivery::{DeliveryAttempt, DeliveryOutcome, DeliveryResult, LeasedDelivery};

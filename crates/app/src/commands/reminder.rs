@@ -10,8 +10,9 @@ use communications::{
 use contacts::ContactId;
 use http_pages::audited;
 use invoices::InvoiceId;
-use kernel::{AccountId, Named as _, OneFailed, Operator, StoreError, TimeZone, clock, instant_text};
-use outbox::error_chain;
+use kernel::{
+    AccountId, Named as _, OneFailed, Operator, StoreError, TimeZone, clock, error_chain, instant_text,
+};
 use serde::Serialize;
 
 use super::open;

@@ -6,8 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http_pages::HtmlErrors;
 use http_server::{GracefulShutdown, Metrics, Readiness, ServerState, Traces, Transport};
-use kernel::PublicUrls;
-use outbox::error_chain;
+use kernel::{PublicUrls, error_chain};
 use store_diesel::Upkeep;
 
 use super::Dependencies;

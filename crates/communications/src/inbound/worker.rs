@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::num::NonZeroU32;
 
 use async_trait::async_trait;
-use kernel::{Clock, StoreResult};
-use outbox::{Job, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded, error_chain};
+use kernel::{Clock, StoreResult, error_chain};
+use outbox::{Job, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use time::OffsetDateTime;
 
 use super::receive::InboundService;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
-use outbox::{Failure, Handler, JobContext, Leased, NotDone, RetrySchedule, error_chain};
+use kernel::{AccountId, Id, Ids, SingleLine, StoreError, StoreResult, error_chain, retry_contended};
+use outbox::{Failure, Handler, JobContext, Leased, NotDone, RetrySchedule};
 use time::OffsetDateTime;
 
 use super::payload::LedgerTask;

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ::outbox::error_chain;
-use kernel::{AccountId, StoreError, StoreResult};
+use kernel::{AccountId, StoreError, StoreResult, error_chain};
 use store_schema::types::RowId;
 
 use super::partitions::{self, AccountPartition, WorkSearch};

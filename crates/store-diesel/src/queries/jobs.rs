@@ -1,11 +1,11 @@
 //! Background jobs: queued inside the transaction they belong to, leased and recorded outside.
 
-use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded, error_chain};
+use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _};
-use kernel::{AccountId, PartnerId, StoreResult};
+use kernel::{AccountId, PartnerId, StoreResult, error_chain};
 use store_schema::errors::failed;
 use store_schema::layout::Layout;
 use store_schema::rows::LeasedJobRow;
