@@ -99,11 +99,9 @@ impl EmailTemplate for BankDetailsEmail {
             link: self.urls.bank_details_undo(&token),
         };
         let done = if view.details.is_empty() { "removed" } else { "changed" };
-        let subject = SingleLine::parse(&format!("Your bank details for {} were {done}", view.currency));
-        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
-        let failed = |error: askama::Error| RenderError::Failed(error.into());
-        let text = Text { v: &view }.render().map_err(failed)?;
-        let html = Html { v: &view }.render().map_err(failed)?;
+        let subject = SingleLine::parse(&format!("Your bank details for {} were {done}", view.currency))?;
+        let text = Text { v: &view }.render()?;
+        let html = Html { v: &view }.render()?;
         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }

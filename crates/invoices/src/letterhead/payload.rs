@@ -48,7 +48,7 @@ impl Letterhead {
     }
 
     /// The letterhead that is stored with a mail.
-    pub(crate) fn of_mail(mail: &QueuedMail) -> Result<Self, RenderError> {
+    pub fn of_mail(mail: &QueuedMail) -> Result<Self, RenderError> {
         Self::from_stored(mail.letterhead.as_deref().unwrap_or_default())
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))
     }

@@ -100,11 +100,9 @@ impl EmailTemplate for GatewayKeyEmail {
             in_force_at,
             link: self.urls.gateway_key_undo(&token),
         };
-        let subject = SingleLine::parse(&format!("A {} key was entered for online payments", view.gateway));
-        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
-        let failed = |error: askama::Error| RenderError::Failed(error.into());
-        let text = Text { v: &view }.render().map_err(failed)?;
-        let html = Html { v: &view }.render().map_err(failed)?;
+        let subject = SingleLine::parse(&format!("A {} key was entered for online payments", view.gateway))?;
+        let text = Text { v: &view }.render()?;
+        let html = Html { v: &view }.render()?;
         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }

@@ -88,8 +88,7 @@ impl EmailTemplate for ReceiptEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: ReceiptPayload = mail.content("it is not a receipt")?;
-        let letterhead = Letterhead::from_stored(mail.letterhead.as_deref().unwrap_or_default())
-            .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
+        let letterhead = Letterhead::of_mail(mail)?;
         let view = View {
             greeting: format!("Hello {},", payload.contact_name),
             amount: payload.amount,
@@ -99,11 +98,9 @@ impl EmailTemplate for ReceiptEmail {
             receipt: self.0.payment_page_receipt(&payload.pay_token, payload.payment),
             page: self.0.payment_page(&payload.pay_token),
         };
-        let subject = line(&format!("Receipt: {} for invoice {}", view.amount, view.number));
-        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
-        let failed = |error: askama::Error| RenderError::Failed(error.into());
-        let text = Text { v: &view }.render().map_err(failed)?;
-        let html = Html { v: &view }.render().map_err(failed)?;
+        let subject = line(&format!("Receipt: {} for invoice {}", view.amount, view.number))?;
+        let text = Text { v: &view }.render()?;
+        let html = Html { v: &view }.render()?;
         let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
         message.from_name = line(&letterhead.company_name).ok();
         message.to_name = line(&payload.contact_name).ok();
