@@ -2,19 +2,19 @@
 
 use std::fmt;
 
+use data_encoding::BASE32_NOPAD;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SecureRandom};
 use uuid::Uuid;
 
 const ACCOUNT_BYTES: usize = 16;
 const RANDOM_BYTES: usize = 16;
-/// RFC 4648, section 6, in lower case: a mail server may change the case of an address.
-const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// 32 bytes of 8 bits are 52 characters of 5.
 const CHARACTERS: usize = 52;
 
 /// Identifies a message in the reply address `reply+{token}@...`: its account's id and 128 random bits, in
-/// base32. With `reply+` before it, the local part has 58 of at most 64 characters.
+/// base32 (RFC 4648, section 6) in lower case: a mail server may change the case of an address. With `reply+`
+/// before it, the local part has 58 of at most 64 characters.
 ///
 /// The token contains the account's id so that the message is looked up within the account. Unsubscribe links
 /// contain a token too. Anyone who has it can reply in the contact's name, so it is never logged.
@@ -30,17 +30,19 @@ impl ReplyToken {
         let mut secret = [0; RANDOM_BYTES];
         random.fill(&mut secret)?;
         let bytes = [account.uuid().as_bytes(), secret.as_slice()].concat();
-        Ok(Self { account, text: base32(&bytes) })
+        Ok(Self { account, text: BASE32_NOPAD.encode(&bytes).to_ascii_lowercase() })
     }
 
     /// Parses a token in upper or lower case. It does not check that a message has the token.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.to_ascii_lowercase();
-        let bytes = base32_bytes(&text)?;
+        if text.len() != CHARACTERS {
+            return None;
+        }
+        let bytes = BASE32_NOPAD.decode(text.to_ascii_uppercase().as_bytes()).ok()?;
         let (account, _secret) = bytes.split_first_chunk::<ACCOUNT_BYTES>()?;
         let account = AccountId::from_uuid(Uuid::from_bytes(*account));
-        Some(Self { account, text })
+        Some(Self { account, text: text.to_ascii_lowercase() })
     }
 
     /// The token in an address `reply+{token}@domain`, whatever the domain and the case.
@@ -68,49 +70,6 @@ impl ReplyToken {
     pub fn reveal(&self) -> &str {
         &self.text
     }
-}
-
-fn base32(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(CHARACTERS);
-    let (mut held, mut bits) = (0_u32, 0_u32);
-    for byte in bytes {
-        held = ((held << 8) | u32::from(*byte)) & 0xffff;
-        bits += 8;
-        while bits >= 5 {
-            bits -= 5;
-            text.extend(character(held >> bits));
-        }
-    }
-    if bits > 0 {
-        text.extend(character(held << (5 - bits)));
-    }
-    text
-}
-
-fn character(value: u32) -> Option<char> {
-    let index = usize::try_from(value & 31).ok()?;
-    ALPHABET.get(index).copied().map(char::from)
-}
-
-/// The bytes of a text that [`base32`] wrote; `None` for any other text. The bits after the last byte must be
-/// zero.
-fn base32_bytes(text: &str) -> Option<Vec<u8>> {
-    if text.len() != CHARACTERS {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(ACCOUNT_BYTES + RANDOM_BYTES);
-    let (mut held, mut bits) = (0_u32, 0_u32);
-    for c in text.bytes() {
-        let value = ALPHABET.iter().position(|one| *one == c)?;
-        held = ((held << 5) | u32::try_from(value).ok()?) & 0xffff;
-        bits += 5;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push(u8::try_from((held >> bits) & 0xff).ok()?);
-        }
-    }
-    let left_over = held & ((1 << bits) - 1);
-    (left_over == 0).then_some(bytes)
 }
 
 /// The token itself: for addresses, not for logs.
@@ -168,8 +127,8 @@ mod tests {
         #[test]
         fn parsed_token_is_written_the_same(text in "[a-zA-Z2-7]{52}|\\PC{0,60}") {
             if let Some(token) = ReplyToken::parse(&text) {
-                let bytes = base32_bytes(token.reveal()).unwrap();
-                prop_assert_eq!(base32(&bytes), text.to_ascii_lowercase());
+                let bytes = BASE32_NOPAD.decode(text.to_ascii_uppercase().as_bytes()).unwrap();
+                prop_assert_eq!(BASE32_NOPAD.encode(&bytes).to_ascii_lowercase(), token.reveal());
             }
         }
     }

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
+use data_encoding::BASE32_NOPAD;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SecureRandom, TokenHash};
 use zeroize::Zeroizing;
-
-use crate::second_factor::base32;
 
 /// A recovery code: 80 random bits as 16 letters and digits. It is shown once.
 #[derive(Clone)]
@@ -23,7 +22,7 @@ impl RecoveryCode {
         let one = |_| {
             let mut bytes = Zeroizing::new([0_u8; RANDOM_BYTES]);
             random.fill(&mut *bytes)?;
-            Ok(Self(Zeroizing::new(base32(&*bytes).to_ascii_lowercase())))
+            Ok(Self(Zeroizing::new(BASE32_NOPAD.encode(&*bytes).to_ascii_lowercase())))
         };
         (0..COUNT).map(one).collect()
     }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration as StdDuration;
 
 use async_trait::async_trait;
+use data_encoding::HEXLOWER;
 use kernel::EmailAddress;
 use ring::digest;
 use time::{Duration, OffsetDateTime};
@@ -147,8 +148,7 @@ impl ThrottledSubject {
         let unparsed = |_fault| email.trim().to_lowercase();
         let key = EmailAddress::parse(email).map_or_else(unparsed, |email| email.matching_key());
         let hash = digest::digest(&digest::SHA256, key.as_bytes());
-        let hex = hash.as_ref().iter().map(|byte| format!("{byte:02x}"));
-        Self(format!("email:{}", hex.collect::<String>()))
+        Self(format!("email:{}", HEXLOWER.encode(hash.as_ref())))
     }
 
     fn address(address: IpAddr) -> Self {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use escalations::{Channel, EscalationService};
 use invoices::{Invoicing, PromiseLimits};
 use kernel::{Clock, Id, Ids, StoreResult};
@@ -109,7 +110,7 @@ fn item_of(incoming: Incoming, id: MessageId, now: OffsetDateTime) -> InboxItem 
 
 /// SHA-256 of texts, each with its length before it, in hexadecimal digits.
 fn digest(texts: &[&[u8]]) -> String {
-    sha256(texts).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&sha256(texts))
 }
 
 /// SHA-256 of texts, each with its length before it.
