@@ -106,5 +106,5 @@ pub use owner::{NoticeRecipient, OwnerNotice, SilencedNotices};
 pub use payload::{MailJob, instant_of, payload, payload_micros};
 pub use ports::{MailTransport, MailTransportError};
 pub use queued::{Audience, MailId, NewMail, QueuedMail, RenderedMail};
-pub use sealed::SealedMailSecret;
+pub use sealed::{open_secret, seal_secret};
 pub use template::{EmailTemplate, RenderError, Templates};

@@ -8,9 +8,7 @@ use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, AccountToken, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine};
-use mail::{
-    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
-};
+use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
 use self::payload::InvitationPayload;
@@ -83,7 +81,7 @@ pub fn invitation_mail(
         first_name: owner.first_name.clone(),
         last_name: owner.last_name.clone(),
         expires_at: mail::payload_micros(invitation.expires_at),
-        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
     Ok(NewMail {
         id,
@@ -111,7 +109,7 @@ impl EmailTemplate for InvitationEmail {
         let payload: InvitationPayload = mail.content("it is not an invitation")?;
         let expires_at =
             mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
-        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let names: Vec<&str> =
             [&payload.first_name, &payload.last_name].into_iter().filter_map(Option::as_deref).collect();
         let company = payload.company_name.clone();

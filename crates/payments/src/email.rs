@@ -9,9 +9,7 @@ use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
-use mail::{
-    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
-};
+use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 
 use self::payload::BankDetailsEmailPayload;
 use crate::entry::BankDetailsEntry;
@@ -61,7 +59,7 @@ pub(crate) fn changed_mail(
         details: entry.fields().into_iter().map(|(_, text)| text).collect(),
         in_force_at: mail::payload_micros(entry.in_force_at),
         time_zone: Some(owner.time_zone.name().to_owned()),
-        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
     Ok(NewMail {
         id,
@@ -90,7 +88,7 @@ impl EmailTemplate for BankDetailsEmail {
         let in_force_at = mail::instant_of(payload.in_force_at)
             .ok_or(RenderError::Payload("its details come into force at no instant"))?;
         let zone = payload.time_zone.as_deref().map_or_else(TimeZone::utc, TimeZone::from_stored);
-        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let view = View {
             company: payload.company_name,
             currency: payload.currency,

@@ -8,9 +8,7 @@ use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine};
-use mail::{
-    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
-};
+use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
 pub use self::payload::SecurityNotice;
@@ -92,7 +90,7 @@ pub(crate) fn reset_mail(
         company_name: login_record.owner.company_name.clone(),
         first_name: login_record.owner.first_name.clone(),
         expires_at: mail::payload_micros(reset.expires_at),
-        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
     Ok(new_mail(login_record, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at))
 }
@@ -166,7 +164,7 @@ impl EmailTemplate for PasswordResetEmail {
         let payload: ResetPayload = mail.content("it is not a password reset")?;
         let expires_at =
             mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
-        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let company = payload.company_name;
         let view = View {
             greeting: greeting(payload.first_name.as_deref()),

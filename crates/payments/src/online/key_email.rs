@@ -9,9 +9,7 @@ use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
-use mail::{
-    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
-};
+use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
 use self::payload::GatewayKeyEmailPayload;
@@ -61,7 +59,7 @@ pub(crate) fn entered_mail(
         gateway: gateway.kind.label().to_owned(),
         in_force_at: pending.map(|next| mail::payload_micros(next.in_force_at)),
         time_zone: Some(payee.time_zone.name().to_owned()),
-        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
     Ok(NewMail {
         id,
@@ -93,7 +91,7 @@ impl EmailTemplate for GatewayKeyEmail {
             Some(micros) => zoned_instant_text(mail::instant_of(micros).ok_or(wrong)?, &zone),
             None => String::new(),
         };
-        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let view = View {
             company: payload.company_name,
             gateway: payload.gateway,

@@ -2,7 +2,6 @@
 
 use invoices::TransferField;
 use kernel::{AccountScope, AccountToken, Clock as _, Currency, Id, SystemIds};
-use mail::SealedMailSecret;
 use payments::{
     BankDetails, BankDetailsChange, BankDetailsEntry, Holder, Iban, NewBankDetails, UndoError, in_force,
     pending,
@@ -119,7 +118,7 @@ async fn mailed_token(store: &Store, now: OffsetDateTime) -> AccountToken {
     let job: serde_json::Value = serde_json::from_str(&mail.payload).unwrap();
     let sealed = job["payload"]["sealed_token"].as_str().unwrap();
     let keys = kernel::SealingKeys::new(&[7; 32], None);
-    AccountToken::parse(&SealedMailSecret::open_base64(&keys, mail.lease.id, sealed).unwrap()).unwrap()
+    AccountToken::parse(&mail::open_secret(&keys, mail.lease.id, sealed).unwrap()).unwrap()
 }
 
 #[test]
