@@ -100,7 +100,7 @@ pub fn email_template(document: &InvoiceDocument) -> Result<MailMessage, RenderE
         Html { v: &view }.render()?,
     );
     // Without a usable company name or address, the operator's are used.
-    message.from_name = one_line(&letterhead.company_name).ok();
+    message.from_name = SingleLine::shortened(&letterhead.company_name).ok();
     message.reply_to = letterhead.reply_to();
     message.to_name = contact.map(|contact| contact.name.clone());
     Ok(message)
@@ -118,14 +118,7 @@ fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, 
         InvoiceStatus::Cancelled => format!("{total}, cancelled"),
         _ => format!("{due} due {}", written_date(invoice.due_date)),
     };
-    one_line(&format!("Invoice {}{from} ({standing})", invoice.number))
-}
-
-/// Makes one line of any text: control characters become blanks, and text that is too long is cut.
-pub(crate) fn one_line<const MAX: usize>(text: &str) -> Result<SingleLine<MAX>, TextFault> {
-    let printable = |c: char| if c.is_control() { ' ' } else { c };
-    let line: String = text.trim().chars().map(printable).take(MAX).collect();
-    SingleLine::parse(&line)
+    SingleLine::shortened(&format!("Invoice {}{from} ({standing})", invoice.number))
 }
 
 #[cfg(test)]

@@ -86,6 +86,16 @@ impl<const MAX: usize, const LINES: bool> Text<MAX, LINES> {
     }
 }
 
+impl<const MAX: usize> SingleLine<MAX> {
+    /// Makes a line of any text, as [`one_line`] does: a header of a mail, for example.
+    ///
+    /// # Errors
+    /// [`TextFault::Empty`] when nothing is left.
+    pub fn shortened(text: &str) -> Result<Self, TextFault> {
+        Self::parse(&one_line(text, MAX))
+    }
+}
+
 impl<const MAX: usize, const LINES: bool> fmt::Display for Text<MAX, LINES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

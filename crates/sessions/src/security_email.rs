@@ -183,8 +183,7 @@ impl EmailTemplate for PasswordResetEmail {
 
 fn message(mail: &QueuedMail, view: &View) -> Result<MailMessage, RenderError> {
     // A stored company name may be longer than a subject may be.
-    let subject: String = view.subject.chars().take(500).collect();
-    let subject = SingleLine::parse(&subject)?;
+    let subject = SingleLine::shortened(&view.subject)?;
     let text = Text { v: view }.render()?;
     let html = Html { v: view }.render()?;
     Ok(MailMessage::new(mail.to.clone(), subject, text, html))

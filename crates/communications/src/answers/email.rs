@@ -39,7 +39,7 @@ pub(super) fn render(
     let header = SingleLine::parse(&subject)?;
     let to = EmailAddress::from_stored(answer.address.as_str().to_owned());
     let mut mail = Mail::new(to, header, answer.text.clone(), html);
-    mail.from_name = SingleLine::parse(&one_line(company, 200)).ok();
+    mail.from_name = SingleLine::shortened(company).ok();
     mail.reply_to = reply_to;
     mail.is_written_by_person = true;
     mail.in_reply_to.clone_from(&answer.in_reply_to);

@@ -1,7 +1,6 @@
 //! A reminder as an e-mail.
 
 use askama::Template;
-use kernel::text::one_line;
 use kernel::{EmailAddress, SingleLine};
 use mail::{MailMessage, RenderError};
 
@@ -78,10 +77,10 @@ pub(super) fn render(
     };
     let text = Text { v: &view }.render()?;
     let html = Html { v: &view }.render()?;
-    let header = SingleLine::parse(&one_line(&subject, 500))?;
+    let header = SingleLine::shortened(&subject)?;
     let mut message = MailMessage::new(to, header, text, html);
-    message.from_name = SingleLine::parse(&one_line(&content.company, 200)).ok();
-    message.to_name = SingleLine::parse(&one_line(&content.contact, 200)).ok();
+    message.from_name = SingleLine::shortened(&content.company).ok();
+    message.to_name = SingleLine::shortened(&content.contact).ok();
     message.reply_to = links.reply_to;
     message.unsubscribe = Some(links.unsubscribe);
     Ok(message)

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use invoices::{Invoice, InvoiceFilter, InvoiceStatus};
-use kernel::text::one_line;
 use kernel::{
     AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, StoreResult, retry_contended,
 };
@@ -126,7 +125,7 @@ impl EmailTemplate for ReminderTestEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let content: TestContent = mail.content("it is not a test of a reminder")?;
-        let subject = SingleLine::parse(&one_line(&format!("Test: {}", content.subject), 500))?;
+        let subject = SingleLine::shortened(&format!("Test: {}", content.subject))?;
         Ok(MailMessage::new(mail.to.clone(), subject, content.text, content.html))
     }
 }

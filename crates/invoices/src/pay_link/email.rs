@@ -3,12 +3,11 @@
 use askama::Template;
 use async_trait::async_trait;
 use contacts::Contact;
-use kernel::PublicUrls;
+use kernel::{PublicUrls, SingleLine};
 use mail::{EmailTemplate, MailMessage, QueuedMail, RenderError};
 use serde_json::Value;
 
 use super::payload::LinkPayload;
-use crate::email_template::one_line;
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 
@@ -72,13 +71,13 @@ impl EmailTemplate for PayLinkEmail {
             company,
             link: self.0.payment_page(&payload.pay_token),
         };
-        let subject = one_line(&format!("The link to invoice {}{}", view.number, view.company))?;
+        let subject = SingleLine::shortened(&format!("The link to invoice {}{}", view.number, view.company))?;
         let text = Text { v: &view }.render()?;
         let html = Html { v: &view }.render()?;
         let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
-        message.from_name = one_line(&letterhead.company_name).ok();
+        message.from_name = SingleLine::shortened(&letterhead.company_name).ok();
         message.reply_to = letterhead.reply_to();
-        message.to_name = payload.contact_name.and_then(|name| one_line(&name).ok());
+        message.to_name = payload.contact_name.and_then(|name| SingleLine::shortened(&name).ok());
         Ok(message)
     }
 }

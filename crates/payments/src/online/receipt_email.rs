@@ -6,8 +6,7 @@ use askama::Template;
 use async_trait::async_trait;
 use invoices::figures::money_text;
 use invoices::{Invoice, Letterhead, Payment};
-use kernel::text::one_line;
-use kernel::{Id, Ids, PublicUrls, SingleLine, StoreResult, TextFault};
+use kernel::{Id, Ids, PublicUrls, SingleLine, StoreResult};
 use mail::{Audience, EmailTemplate, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
@@ -72,10 +71,6 @@ pub(crate) async fn queue(
     tx.jobs().queue(mail.into_job()).await
 }
 
-fn line<const MAX: usize>(text: &str) -> Result<SingleLine<MAX>, TextFault> {
-    SingleLine::parse(&one_line(text, MAX))
-}
-
 impl ReceiptEmail {
     const NAME: &str = "payment_receipt";
 }
@@ -98,12 +93,13 @@ impl EmailTemplate for ReceiptEmail {
             receipt: self.0.payment_page_receipt(&payload.pay_token, payload.payment),
             page: self.0.payment_page(&payload.pay_token),
         };
-        let subject = line(&format!("Receipt: {} for invoice {}", view.amount, view.number))?;
+        let subject =
+            SingleLine::shortened(&format!("Receipt: {} for invoice {}", view.amount, view.number))?;
         let text = Text { v: &view }.render()?;
         let html = Html { v: &view }.render()?;
         let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
-        message.from_name = line(&letterhead.company_name).ok();
-        message.to_name = line(&payload.contact_name).ok();
+        message.from_name = SingleLine::shortened(&letterhead.company_name).ok();
+        message.to_name = SingleLine::shortened(&payload.contact_name).ok();
         message.reply_to = letterhead.reply_to();
         Ok(message)
     }
