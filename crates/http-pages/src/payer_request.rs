@@ -23,8 +23,8 @@ impl PayerRequest {
     async fn read(http: HttpRequest) -> Result<Self, PageError> {
         let state = state::<PagesState>(&http)?.clone();
         match PayToken::parse(http.match_info().get("token").unwrap_or_default()) {
-            Ok(token) => Ok(Self { token, state, http }),
-            Err(_malformed) => Err(unknown_token(&state, &http).await.into()),
+            Some(token) => Ok(Self { token, state, http }),
+            None => Err(unknown_token(&state, &http).await.into()),
         }
     }
 

@@ -98,7 +98,7 @@ pub use number::InvoiceNumber;
 pub use overview::{Ageing, LatestPayment, Overview, OverviewReads, Overviews, Owed};
 pub use page_view::PageView;
 pub use pay_link::{PayLinkEmail, PayLinkRequest, PayLinkWorker};
-pub use pay_token::{MalformedPayToken, PayToken};
+pub use pay_token::PayToken;
 pub use payer_offers::PayerOffers;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};

@@ -1,5 +1,5 @@
-//! Secret tokens that contain the id of their account: of sessions, of invitations, of password resets, and
-//! of links that undo a change.
+//! Secret tokens that contain the id of their account: of sessions, of invitations, of password resets, of
+//! payment pages, and of links that undo a change.
 
 use std::fmt;
 
@@ -43,6 +43,12 @@ impl AccountToken {
         let (account, secret) = bytes.split_first_chunk::<ACCOUNT_BYTES>()?;
         let account = AccountId::from_uuid(Uuid::from_bytes(*account));
         (secret.len() == RANDOM_BYTES).then(|| Self { account, text: Zeroizing::new(text.to_owned()) })
+    }
+
+    /// A stored token of an account. Only tokens of payment pages are stored in the clear.
+    #[must_use]
+    pub fn from_stored(account: AccountId, text: String) -> Self {
+        Self { account, text: Zeroizing::new(text) }
     }
 
     /// The account whose id the token contains.
@@ -99,6 +105,8 @@ impl fmt::Debug for TokenHash {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::{Id, SystemRandom};
 
@@ -109,6 +117,9 @@ mod tests {
         let [one, other] = [(); 2].map(|()| AccountToken::generate(account, &random).unwrap());
         assert!(one.hash() != other.hash());
         assert_eq!((one.account(), one.reveal().len()), (account, 64));
+        let bytes = URL_SAFE_NO_PAD.decode(one.reveal()).unwrap();
+        let (named, secret) = bytes.split_at(16);
+        assert_eq!((named, secret.len()), (&account.uuid().as_bytes()[..], 32));
         let read = AccountToken::parse(one.reveal()).unwrap();
         assert_eq!((read.account(), read.hash()), (account, one.hash()));
         assert!(!format!("{one:?}{:?}", one.hash()).contains(one.reveal()));
@@ -116,8 +127,33 @@ mod tests {
 
     #[test]
     fn other_text_is_no_token() {
-        for text in ["", "x", &"a".repeat(63), &"a".repeat(65), &"é".repeat(32), &"=".repeat(64)] {
+        let token = AccountToken::generate(Id::from_uuid(Uuid::nil()), &SystemRandom::default()).unwrap();
+        let token = token.reveal();
+        for text in [
+            "",
+            "x",
+            &token[..63],
+            &token[..60],
+            &format!("{token}A"),
+            &format!("{token}AAAA"),
+            &format!("{token}="),
+            &format!(" {token}"),
+            &format!("{}+", &token[..63]),
+            &format!("{}/", &token[..63]),
+            &format!("{}é", &token[..62]),
+            &"é".repeat(32),
+            &"=".repeat(64),
+        ] {
             assert!(AccountToken::parse(text).is_none(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_text_is_refused_or_read_as_it_is(text in "[-_A-Za-z0-9+/=]{0,70}|\\PC{0,70}") {
+            if let Some(token) = AccountToken::parse(&text) {
+                prop_assert_eq!((token.reveal(), text.len()), (text.as_str(), 64));
+            }
         }
     }
 }
