@@ -123,8 +123,8 @@ impl Contact {
         }
         let has_faulty_reach =
             matches!(amendment.email, Field::Faulty) || matches!(amendment.phone, Field::Faulty);
-        let email = sent_or(amendment.email, &self.email);
-        let phone = sent_or(amendment.phone, &self.phone);
+        let email = amendment.email.or_current(self.email.as_ref());
+        let phone = amendment.phone.or_current(self.phone.as_ref());
         if email.is_none() && phone.is_none() && !has_faulty_reach {
             faults.add("email", "an e-mail address or a phone number is required");
             faults.add("phone", "an e-mail address or a phone number is required");
@@ -144,21 +144,13 @@ impl Contact {
 impl AddressInput {
     fn amending(self, current: PostalAddress) -> PostalAddress {
         PostalAddress {
-            line1: sent_or(self.line1, &current.line1),
-            line2: sent_or(self.line2, &current.line2),
-            city: sent_or(self.city, &current.city),
-            state: sent_or(self.state, &current.state),
-            postal_code: sent_or(self.postal_code, &current.postal_code),
-            country: sent_or(self.country, &current.country),
+            line1: self.line1.or_current(current.line1.as_ref()),
+            line2: self.line2.or_current(current.line2.as_ref()),
+            city: self.city.or_current(current.city.as_ref()),
+            state: self.state.or_current(current.state.as_ref()),
+            postal_code: self.postal_code.or_current(current.postal_code.as_ref()),
+            country: self.country.or_current(current.country.as_ref()),
         }
-    }
-}
-
-fn sent_or<T: Clone>(sent: Field<T>, current: &Option<T>) -> Option<T> {
-    match sent {
-        Field::Absent => current.clone(),
-        Field::Null | Field::Faulty => None,
-        Field::Value(value) => Some(value),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The state of a stored checkout at an instant.
 
+use kernel::clock::{from_unix_micros, unix_micros};
 use kernel::{AccountId, Currency, Money};
 use payments::{
     ChargeId, ChargeReport, ChargeState, CheckoutReport, CheckoutState, GatewayError, IntentId, MethodKind,
@@ -9,16 +10,6 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::payload::{StoredCharge, StoredCheckout};
-
-/// An instant in its stored form.
-pub(crate) fn micros(instant: OffsetDateTime) -> i64 {
-    i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
-}
-
-fn instant(micros: i64) -> OffsetDateTime {
-    let nanos = i128::from(micros).saturating_mul(1_000);
-    OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH)
-}
 
 /// The id of a checkout: the account's id followed by the intent's.
 pub(crate) fn id(account: AccountId, intent: IntentId) -> String {
@@ -53,7 +44,7 @@ impl StoredCheckout {
     /// Whether a visitor can still pay.
     pub(crate) fn is_open(&self, now: OffsetDateTime) -> bool {
         !self.is_expired
-            && micros(now) < self.expires_at
+            && unix_micros(now) < self.expires_at
             && self.charges.iter().all(|charge| charge.is_declined)
     }
 
@@ -77,7 +68,7 @@ impl StoredCheckout {
     ) -> Result<ChargeReport, GatewayError> {
         let state = if charge.is_declined {
             ChargeState::Failed
-        } else if charge.captured_at > micros(now) {
+        } else if charge.captured_at > unix_micros(now) {
             ChargeState::Pending
         } else {
             ChargeState::Succeeded
@@ -98,7 +89,7 @@ impl StoredCheckout {
             state,
             amount: self.money(self.amount)?,
             method: if charge.is_debit { MethodKind::DirectDebit } else { MethodKind::Card },
-            captured_at: instant(charge.captured_at),
+            captured_at: from_unix_micros(charge.captured_at).unwrap_or(OffsetDateTime::UNIX_EPOCH),
             reversals: reversals?,
         })
     }
@@ -111,7 +102,7 @@ impl StoredCheckout {
         is_debit: bool,
     ) -> ChargeId {
         let id = format!("ch_{}_{}", self.id, self.charges.len().saturating_add(1));
-        let captured_at = micros(captured_at);
+        let captured_at = unix_micros(captured_at);
         self.charges.push(StoredCharge {
             id: id.clone(),
             is_declined,

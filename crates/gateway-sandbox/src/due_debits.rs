@@ -1,9 +1,9 @@
 //! Debits whose day has come: they succeed, and the sandbox sends their events.
 
 use kernel::StoreResult;
+use kernel::clock::unix_micros;
 use payments::{GatewayAccount, Intent, IntentState};
 
-use crate::checkout::micros;
 use crate::sandbox::Sandbox;
 
 /// How many intents are read at once.
@@ -30,7 +30,7 @@ impl Sandbox {
 
     async fn send_debit_events(&self, intent: &Intent) {
         let Some(id) = intent.checkout_id() else { return };
-        let now = micros(self.clock.now());
+        let now = unix_micros(self.clock.now());
         let Ok(Some((_, checkout))) = self.find_stored(intent.account, &id.0).await else { return };
         for charge in checkout.charges.iter().filter(|one| one.is_debit && one.captured_at <= now) {
             if let Err(error) = self.send_event(intent.account, "charge", &charge.id).await {

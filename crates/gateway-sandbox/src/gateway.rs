@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use kernel::Money;
+use kernel::clock::unix_micros;
 use payments::{
     AmountRefused, ChangedCharges, ChargeId, ChargeReport, CheckoutId, CheckoutReport, EventRefused,
     EventSubject, GatewayAccess, GatewayError, GatewayEvent, GatewayKind, NewCheckout, NewRefund,
@@ -9,7 +10,7 @@ use payments::{
 };
 use time::OffsetDateTime;
 
-use crate::checkout::{id, micros};
+use crate::checkout::id;
 use crate::payload::{SandboxEvent, StoredCheckout, StoredRefund};
 use crate::sandbox::{Sandbox, text, unreachable_store};
 
@@ -53,7 +54,7 @@ impl PaymentGateway for Sandbox {
             description: new.description.clone(),
             company_name: new.company_name.clone(),
             return_url: new.return_url.clone(),
-            expires_at: micros(new.expires_at),
+            expires_at: unix_micros(new.expires_at),
             is_expired: false,
             charges: Vec::new(),
         };

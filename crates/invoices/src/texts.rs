@@ -38,17 +38,9 @@ impl InvoiceTextsInput {
     /// others.
     pub(crate) fn amending(self, current: &InvoiceTexts) -> InvoiceTexts {
         InvoiceTexts {
-            reference: sent_or(self.reference, &current.reference),
-            notes: sent_or(self.notes, &current.notes),
-            staff: sent_or(self.staff, &current.staff),
+            reference: self.reference.or_current(current.reference.as_ref()),
+            notes: self.notes.or_current(current.notes.as_ref()),
+            staff: self.staff.or_current(current.staff.as_ref()),
         }
-    }
-}
-
-fn sent_or<T: Clone>(sent: Field<T>, current: &Option<T>) -> Option<T> {
-    match sent {
-        Field::Absent => current.clone(),
-        Field::Null | Field::Faulty => None,
-        Field::Value(value) => Some(value),
     }
 }

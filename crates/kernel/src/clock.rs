@@ -57,6 +57,25 @@ pub fn instant_text(instant: OffsetDateTime) -> String {
     text
 }
 
+/// An instant as people read it: `27 November 2026, 02:09 UTC`.
+#[must_use]
+pub fn written_in_utc(instant: OffsetDateTime) -> String {
+    let form = format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
+    instant.format(form).unwrap_or_default()
+}
+
+/// An instant in microseconds since 1970, as exact as the store keeps instants.
+#[must_use]
+pub fn unix_micros(instant: OffsetDateTime) -> i64 {
+    i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
+}
+
+/// The instant of [`unix_micros`]; `None` if it is out of range.
+#[must_use]
+pub fn from_unix_micros(micros: i64) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000).ok()
+}
+
 /// Parses an RFC 3339 instant, truncated to microseconds.
 ///
 /// Accepts only the years 1900 to 9999, in UTC: another year is a typing error.

@@ -51,6 +51,19 @@ impl<T> Field<T> {
         matches!(self, Self::Absent | Self::Null)
     }
 
+    /// The value after an amendment: the present one if the field was left out.
+    #[must_use]
+    pub fn or_current(self, current: Option<&T>) -> Option<T>
+    where
+        T: Clone,
+    {
+        match self {
+            Self::Absent => current.cloned(),
+            Self::Null | Self::Faulty => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+
     /// Converts the value.
     pub fn map<U>(self, turn: impl FnOnce(T) -> U) -> Field<U> {
         match self {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time};
 
+use crate::clock::{from_unix_micros, unix_micros};
+
 /// A time zone of the IANA database, by name: `Australia/Sydney`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TimeZone {
@@ -67,7 +69,7 @@ impl TimeZone {
     /// ```
     #[must_use]
     pub fn date_at(&self, instant: OffsetDateTime) -> Date {
-        let local = jiff::Timestamp::from_microsecond(micros(instant))
+        let local = jiff::Timestamp::from_microsecond(unix_micros(instant))
             .map(|at| at.to_zoned(self.rules.clone()).date());
         local.ok().and_then(from_jiff).unwrap_or_else(|| instant.date())
     }
@@ -81,7 +83,7 @@ impl TimeZone {
     /// ```
     #[must_use]
     pub fn local(&self, instant: OffsetDateTime) -> PrimitiveDateTime {
-        let local = jiff::Timestamp::from_microsecond(micros(instant))
+        let local = jiff::Timestamp::from_microsecond(unix_micros(instant))
             .map(|at| at.to_zoned(self.rules.clone()).datetime());
         let parts = local.ok().and_then(|local| {
             let [hour, minute, second] = [local.hour(), local.minute(), local.second()].map(u8::try_from);
@@ -99,14 +101,8 @@ impl TimeZone {
             .and_then(|date| date.to_zoned(self.rules.clone()).ok())
             .and_then(|zoned| zoned.start_of_day().ok())
             .map(|zoned| zoned.timestamp().as_microsecond());
-        begins
-            .and_then(|micros| OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000).ok())
-            .unwrap_or_else(|| date.midnight().assume_utc())
+        begins.and_then(from_unix_micros).unwrap_or_else(|| date.midnight().assume_utc())
     }
-}
-
-fn micros(instant: OffsetDateTime) -> i64 {
-    i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
 }
 
 fn from_jiff(date: jiff::civil::Date) -> Option<Date> {

@@ -5,7 +5,6 @@ use outbox::{Leased, NewJob};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use time::OffsetDateTime;
 
 use crate::queued::{Audience, NewMail, QueuedMail};
 use crate::template::RenderError;
@@ -14,19 +13,6 @@ use crate::template::RenderError;
 #[must_use]
 pub fn payload(of: &impl Serialize) -> Value {
     serde_json::to_value(of).unwrap_or_default()
-}
-
-/// An instant as a payload holds it: microseconds since 1970, as exact as the store keeps instants.
-#[must_use]
-pub fn payload_micros(instant: OffsetDateTime) -> i64 {
-    i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
-}
-
-/// The instant of [`payload_micros`]; `None` if it is out of range.
-#[must_use]
-pub fn instant_of(micros: i64) -> Option<OffsetDateTime> {
-    let nanos = i128::from(micros).checked_mul(1_000)?;
-    OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()
 }
 
 /// The payload of a mail job, as JSON.

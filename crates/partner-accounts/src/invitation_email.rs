@@ -7,9 +7,10 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, AccountToken, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use kernel::{
+    AccountId, AccountToken, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine, clock,
+};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
-use time::OffsetDateTime;
 
 use self::payload::InvitationPayload;
 use crate::account::Account;
@@ -80,7 +81,7 @@ pub fn invitation_mail(
         company_name: owner.company_name.clone(),
         first_name: owner.first_name.clone(),
         last_name: owner.last_name.clone(),
-        expires_at: mail::payload_micros(invitation.expires_at),
+        expires_at: clock::unix_micros(invitation.expires_at),
         sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
     Ok(NewMail {
@@ -107,8 +108,8 @@ impl EmailTemplate for InvitationEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: InvitationPayload = mail.content("it is not an invitation")?;
-        let expires_at =
-            mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
+        let expires_at = clock::from_unix_micros(payload.expires_at)
+            .ok_or(RenderError::Payload("it expires at no instant"))?;
         let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let names: Vec<&str> =
             [&payload.first_name, &payload.last_name].into_iter().filter_map(Option::as_deref).collect();
@@ -116,7 +117,7 @@ impl EmailTemplate for InvitationEmail {
         let view = View {
             greeting: names.first().map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
             link: self.urls.invitation(&token),
-            until: until_text(expires_at),
+            until: clock::written_in_utc(expires_at),
             company,
         };
         let subject = SingleLine::parse(&format!("Your invoicing account for {}", view.company))?;
@@ -126,12 +127,6 @@ impl EmailTemplate for InvitationEmail {
         message.to_name = SingleLine::parse(&names.join(" ")).ok();
         Ok(message)
     }
-}
-
-/// `27 November 2026, 02:09 UTC`.
-fn until_text(instant: OffsetDateTime) -> String {
-    let (date, time) = (instant.date(), instant.time());
-    format!("{} {} {}, {:02}:{:02} UTC", date.day(), date.month(), date.year(), time.hour(), time.minute())
 }
 
 #[cfg(test)]
@@ -200,7 +195,7 @@ mod tests {
         assert_eq!(message.to.as_str(), "ada@acme.example.com");
         let link = format!("https://books.example.com/invitations/{}", token.reveal());
         assert!(message.html.contains(&format!("href=\"{link}\"")));
-        let until = until_text(FixedClock::START + time::Duration::days(7));
+        let until = clock::written_in_utc(FixedClock::START + time::Duration::days(7));
         assert!(message.html.contains(&until));
         insta::assert_snapshot!("text", message.text.replace(token.reveal(), "{token}"));
     }

@@ -8,7 +8,7 @@ use askama::Template;
 use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
+use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone, clock};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 
 use self::payload::BankDetailsEmailPayload;
@@ -57,7 +57,7 @@ pub(crate) fn changed_mail(
         company_name: owner.company_name.clone(),
         currency: entry.currency.code().to_owned(),
         details: entry.fields().into_iter().map(|(_, text)| text).collect(),
-        in_force_at: mail::payload_micros(entry.in_force_at),
+        in_force_at: clock::unix_micros(entry.in_force_at),
         time_zone: Some(owner.time_zone.name().to_owned()),
         sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
@@ -85,7 +85,7 @@ impl EmailTemplate for BankDetailsEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: BankDetailsEmailPayload = mail.content("it is not about bank details")?;
-        let in_force_at = mail::instant_of(payload.in_force_at)
+        let in_force_at = clock::from_unix_micros(payload.in_force_at)
             .ok_or(RenderError::Payload("its details come into force at no instant"))?;
         let zone = payload.time_zone.as_deref().map_or_else(TimeZone::utc, TimeZone::from_stored);
         let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;

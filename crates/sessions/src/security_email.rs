@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, clock};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
@@ -70,7 +70,7 @@ pub(crate) fn security_mail(
         notice,
         company_name: login_record.owner.company_name.clone(),
         first_name: login_record.owner.first_name.clone(),
-        at: mail::payload_micros(now),
+        at: clock::unix_micros(now),
         browser: origin.map(|origin| origin.browser.clone()),
         address: origin.map(|origin| origin.address.to_string()),
     };
@@ -89,7 +89,7 @@ pub(crate) fn reset_mail(
     let payload = ResetPayload {
         company_name: login_record.owner.company_name.clone(),
         first_name: login_record.owner.first_name.clone(),
-        expires_at: mail::payload_micros(reset.expires_at),
+        expires_at: clock::unix_micros(reset.expires_at),
         sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
     Ok(new_mail(login_record, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at))
@@ -131,7 +131,7 @@ impl EmailTemplate for SecurityEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: NoticePayload = mail.content("it is not a notice about a login")?;
-        let at = mail::instant_of(payload.at).ok_or(RenderError::Payload("it is of no instant"))?;
+        let at = clock::from_unix_micros(payload.at).ok_or(RenderError::Payload("it is of no instant"))?;
         let from = match (payload.browser, payload.address) {
             (Some(browser), Some(address)) => format!(", from {browser} at {address}"),
             _ => ", by the operator of this service".to_owned(),
@@ -141,7 +141,7 @@ impl EmailTemplate for SecurityEmail {
             greeting: greeting(payload.first_name.as_deref()),
             subject: format!("{title}: {}", payload.company_name),
             what: format!("{what} {}.", payload.company_name),
-            facts: format!("{}{from}", instant_text(at)),
+            facts: format!("{}{from}", clock::written_in_utc(at)),
             advice:
                 "If this was you, you do not need to do anything. If not, choose a new password at once: \
                  this ends every session."
@@ -162,15 +162,15 @@ impl EmailTemplate for PasswordResetEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: ResetPayload = mail.content("it is not a password reset")?;
-        let expires_at =
-            mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
+        let expires_at = clock::from_unix_micros(payload.expires_at)
+            .ok_or(RenderError::Payload("it expires at no instant"))?;
         let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let company = payload.company_name;
         let view = View {
             greeting: greeting(payload.first_name.as_deref()),
             subject: format!("A new password for {company}"),
             what: format!("Somebody asked for a new password for the invoicing account of {company}."),
-            facts: format!("The link works once, until {}", instant_text(expires_at)),
+            facts: format!("The link works once, until {}", clock::written_in_utc(expires_at)),
             advice: "Choose the new password here. This ends every session.".to_owned(),
             link: self.urls.page(format_args!("/password/reset/{}", &*token)),
             button: "Choose a new password",
@@ -191,13 +191,6 @@ fn message(mail: &QueuedMail, view: &View) -> Result<MailMessage, RenderError> {
 
 fn greeting(first_name: Option<&str>) -> String {
     first_name.map_or("Hello,".to_owned(), |name| format!("Hello {name},"))
-}
-
-/// An instant as `27 November 2026, 02:09 UTC`.
-fn instant_text(instant: OffsetDateTime) -> String {
-    let form =
-        time::macros::format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
-    instant.format(form).unwrap_or_default()
 }
 
 #[cfg(test)]

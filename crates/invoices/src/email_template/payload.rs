@@ -5,7 +5,7 @@
 //! Stored values are read without the rules for input.
 
 use contacts::PostalAddress;
-use kernel::clock::{date_from_stored, date_text};
+use kernel::clock::{date_from_stored, date_text, from_unix_micros, unix_micros};
 use kernel::{Currency, Decimal, EmailAddress, Id, Money, MultiLine, Named as _, SingleLine};
 use serde::{Deserialize, Serialize};
 
@@ -113,12 +113,12 @@ impl From<&Invoice> for InvoicePayload {
             reference: text(invoice.texts.reference.as_ref()),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
             staff: text(invoice.texts.staff.as_ref()),
-            last_sent_at: invoice.last_sent_at.map(mail::payload_micros),
+            last_sent_at: invoice.last_sent_at.map(unix_micros),
             send_count: invoice.send_count,
             pay_token: invoice.pay_token.reveal().to_owned(),
             ledger_invoice_id: text(invoice.ledger_invoice_id.as_ref()),
-            created_at: mail::payload_micros(invoice.created_at),
-            updated_at: mail::payload_micros(invoice.updated_at),
+            created_at: unix_micros(invoice.created_at),
+            updated_at: unix_micros(invoice.updated_at),
         }
     }
 }
@@ -160,7 +160,7 @@ impl From<&Payment> for PaymentPayload {
         Self {
             id: payment.id.to_string(),
             amount: payment.amount.to_string(),
-            received_at: mail::payload_micros(payment.received_at),
+            received_at: unix_micros(payment.received_at),
             method: payment.method.as_str().to_owned(),
             reference: text(payment.reference.as_ref()),
             recorded_by: payment.recorded_by.as_str().to_owned(),
@@ -203,12 +203,12 @@ impl InvoicePayload {
                 notes: self.notes.map(MultiLine::from_stored),
                 staff: line(self.staff),
             },
-            last_sent_at: self.last_sent_at.and_then(mail::instant_of),
+            last_sent_at: self.last_sent_at.and_then(from_unix_micros),
             send_count: self.send_count,
             pay_token: PayToken::from_stored(account, self.pay_token),
             ledger_invoice_id: line(self.ledger_invoice_id),
-            created_at: mail::instant_of(self.created_at)?,
-            updated_at: mail::instant_of(self.updated_at)?,
+            created_at: from_unix_micros(self.created_at)?,
+            updated_at: from_unix_micros(self.updated_at)?,
         }))
     }
 }
@@ -247,7 +247,7 @@ impl PaymentPayload {
         Some(Payment {
             id: id(&self.id)?,
             amount: Money::parse(&self.amount, currency).ok()?,
-            received_at: mail::instant_of(self.received_at)?,
+            received_at: from_unix_micros(self.received_at)?,
             method: PaymentMethod::parse(&self.method).ok()?,
             reference: line(self.reference),
             recorded_by: RecordedBy::parse(&self.recorded_by).ok()?,

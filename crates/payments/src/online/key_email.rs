@@ -8,7 +8,7 @@ use askama::Template;
 use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
+use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone, clock};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
@@ -57,7 +57,7 @@ pub(crate) fn entered_mail(
     let payload = GatewayKeyEmailPayload {
         company_name: payee.company_name.clone(),
         gateway: gateway.kind.label().to_owned(),
-        in_force_at: pending.map(|next| mail::payload_micros(next.in_force_at)),
+        in_force_at: pending.map(|next| clock::unix_micros(next.in_force_at)),
         time_zone: Some(payee.time_zone.name().to_owned()),
         sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
     };
@@ -88,7 +88,7 @@ impl EmailTemplate for GatewayKeyEmail {
         let wrong = RenderError::Payload("its key comes into force at no instant");
         let zone = payload.time_zone.as_deref().map_or_else(TimeZone::utc, TimeZone::from_stored);
         let in_force_at = match payload.in_force_at {
-            Some(micros) => zoned_instant_text(mail::instant_of(micros).ok_or(wrong)?, &zone),
+            Some(micros) => zoned_instant_text(clock::from_unix_micros(micros).ok_or(wrong)?, &zone),
             None => String::new(),
         };
         let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
