@@ -25,21 +25,23 @@ pub struct NoticeEmail {
     pub urls: PublicUrls,
 }
 
+struct View<'a> {
+    notice: &'a Notice,
+    quoted: Option<String>,
+    link: String,
+    settings: String,
+}
+
 #[derive(Template)]
 #[template(path = "notice.html")]
 struct Html<'a> {
-    v: &'a Notice,
-    link: &'a str,
-    settings: &'a str,
+    v: &'a View<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "notice.txt")]
 struct Text<'a> {
-    v: &'a Notice,
-    quoted: Option<String>,
-    link: &'a str,
-    settings: &'a str,
+    v: &'a View<'a>,
 }
 
 impl Notice {
@@ -82,16 +84,18 @@ impl EmailTemplate for NoticeEmail {
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let notice: Notice = mail.content("it is not a notice")?;
         let subject = SingleLine::parse(&kernel::text::one_line(&notice.subject, 200))?;
-        let link = self.urls.page(&notice.path);
-        let settings = self.urls.page("/dashboard/settings/notifications");
         let quoted = notice.quote.as_ref().map(|quote| {
             let lines = quote.lines().map(|line| format!("> {line}").trim_end().to_owned());
             lines.collect::<Vec<_>>().join("\n")
         });
-        let text = Text { v: &notice, quoted, link: &link, settings: &settings };
-        let text = text.render()?;
-        let html = Html { v: &notice, link: &link, settings: &settings };
-        let html = html.render()?;
+        let view = View {
+            notice: &notice,
+            quoted,
+            link: self.urls.page(&notice.path),
+            settings: self.urls.page("/dashboard/settings/notifications"),
+        };
+        let text = Text { v: &view }.render()?;
+        let html = Html { v: &view }.render()?;
         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }
