@@ -26,6 +26,12 @@ impl Color {
         Some(Self(part(0)?, part(2)?, part(4)?))
     }
 
+    /// Red, green and blue.
+    #[must_use]
+    pub const fn parts(self) -> [u8; 3] {
+        [self.0, self.1, self.2]
+    }
+
     /// Whether text of usual size in this colour is readable on a background: a contrast of 4.5 to 1, plus a
     /// margin for rounding.
     #[must_use]
@@ -42,7 +48,7 @@ impl Color {
 
     /// The relative luminance, in millionths.
     fn luminance(self) -> u128 {
-        let [red, green, blue] = [self.0, self.1, self.2].map(linear);
+        let [red, green, blue] = self.parts().map(linear);
         (2_126 * red + 7_152 * green + 722 * blue) / 10_000
     }
 }
@@ -85,6 +91,16 @@ mod tests {
 
     fn ratio(one: &str, two: &str) -> u128 {
         Color::parse(one).unwrap().contrast(Color::parse(two).unwrap())
+    }
+
+    #[test]
+    fn only_six_digits_are_a_colour() {
+        assert_eq!(Color::parse(" #1a2B3c "), Some(Color::new(0x1a, 0x2b, 0x3c)));
+        for text in
+            ["", "red", "#fff", "123456", "#12345g", "#1234567", "#ff0000;background:url(x)", "#１２３４５６"]
+        {
+            assert_eq!(Color::parse(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use contacts::PostalAddress;
 use invoices::figures::written_date;
 use invoices::{InvoiceStatus, InvoicedContact};
 
-use crate::color::RgbColor;
+use crate::color::{self, Color};
 use crate::context::DocumentContext;
 use crate::flow::Block;
 use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
@@ -143,16 +143,16 @@ fn panel(context: &DocumentContext<'_>) -> Block {
 }
 
 /// The panel's label, the text below the amount, and its colour.
-fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, RgbColor) {
+fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
     match context.invoice.status {
-        InvoiceStatus::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), RgbColor::MUTED),
-        InvoiceStatus::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), RgbColor::RED),
-        InvoiceStatus::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), RgbColor::GREEN),
+        InvoiceStatus::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), color::MUTED),
+        InvoiceStatus::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), color::RED),
+        InvoiceStatus::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), color::GREEN),
         InvoiceStatus::Scheduled
         | InvoiceStatus::Unpaid
         | InvoiceStatus::Overdue
         | InvoiceStatus::PartiallyPaid => {
-            ("AMOUNT DUE", format!("Due {}", written_date(context.invoice.due_date)), RgbColor::TEXT)
+            ("AMOUNT DUE", format!("Due {}", written_date(context.invoice.due_date)), color::TEXT)
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Every part makes a block, and the flow places the blocks on pages. Nothing here depends on PDF: the result
 //! is elements with positions.
 
-use crate::color::RgbColor;
+use crate::color;
 use crate::context::DocumentContext;
 use crate::flow::{Flow, PageElements};
 use crate::sheet::{Area, Element, HEIGHT, LEFT, RIGHT, WIDTH};
@@ -40,7 +40,7 @@ pub(crate) fn add_frame(context: &DocumentContext<'_>, what: &str, pages: &mut [
         let number = format!("Page {} of {of}", index + 1);
         page.extend([
             Element::fill(bar, context.brand.fill),
-            Element::fill(rule, RgbColor::RULE),
+            Element::fill(rule, color::RULE),
             title.clone(),
             context.typesetter.up_to(&number, Style::SMALL, RIGHT, FOOT_TOP),
         ]);

@@ -3,7 +3,7 @@
 
 use invoices::{Invoice, LineAmountTypes, LineItem};
 
-use crate::color::RgbColor;
+use crate::color;
 use crate::context::DocumentContext;
 use crate::flow::{Block, Flow, Strip};
 use crate::run::Run;
@@ -83,7 +83,7 @@ fn ruled(mut block: Block) -> Block {
     if let Some(last) = block.0.last_mut() {
         last.elements.push(Element::fill(
             Area { left: LEFT, top: last.height - 0.6, width: RIGHT - LEFT, height: 0.6 },
-            RgbColor::RULE,
+            color::RULE,
         ));
     }
     block

@@ -14,7 +14,7 @@ use krilla::page::{Page as Sheet, PageSettings};
 use krilla::paint::{Fill, FillRule};
 use krilla::surface::Surface;
 
-use crate::color::RgbColor;
+use crate::color::{self, Color};
 use crate::context::DocumentContext;
 use crate::flow::PageElements;
 use crate::run::Run;
@@ -115,11 +115,11 @@ impl Painter<'_> {
 }
 
 /// The watermark of an invoice that is not to be paid, and its colour.
-fn watermark(status: InvoiceStatus) -> Option<(&'static str, RgbColor)> {
+fn watermark(status: InvoiceStatus) -> Option<(&'static str, Color)> {
     match status {
-        InvoiceStatus::Draft => Some(("DRAFT", RgbColor::MUTED)),
-        InvoiceStatus::Paid => Some(("PAID", RgbColor::GREEN)),
-        InvoiceStatus::Cancelled => Some(("CANCELLED", RgbColor::RED)),
+        InvoiceStatus::Draft => Some(("DRAFT", color::MUTED)),
+        InvoiceStatus::Paid => Some(("PAID", color::GREEN)),
+        InvoiceStatus::Cancelled => Some(("CANCELLED", color::RED)),
         InvoiceStatus::Scheduled
         | InvoiceStatus::Unpaid
         | InvoiceStatus::Overdue
@@ -127,12 +127,9 @@ fn watermark(status: InvoiceStatus) -> Option<(&'static str, RgbColor)> {
     }
 }
 
-fn fill(color: RgbColor, opacity: NormalizedF32) -> Fill {
-    Fill {
-        paint: rgb::Color::new(color.red, color.green, color.blue).into(),
-        opacity,
-        rule: FillRule::default(),
-    }
+fn fill(color: Color, opacity: NormalizedF32) -> Fill {
+    let [red, green, blue] = color.parts();
+    Fill { paint: rgb::Color::new(red, green, blue).into(), opacity, rule: FillRule::default() }
 }
 
 /// A rectangle with rounded corners; `None` when it is empty.

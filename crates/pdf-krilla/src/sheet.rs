@@ -1,6 +1,6 @@
 //! The page, A4, in points of 1/72 inch from the top left corner; and the elements on it.
 
-use crate::color::RgbColor;
+use crate::color::Color;
 use crate::run::Run;
 
 pub(crate) const WIDTH: f32 = 595.28;
@@ -41,14 +41,14 @@ pub(crate) enum Element {
         left: f32,
         baseline: f32,
         size: f32,
-        color: RgbColor,
+        color: Color,
         run: Run,
     },
     /// A filled rectangle; its corners are rounded by `radius`.
     Fill {
         area: Area,
         radius: f32,
-        color: RgbColor,
+        color: Color,
     },
     Logo(Area),
     /// A clickable link to the payment page.
@@ -57,7 +57,7 @@ pub(crate) enum Element {
 
 impl Element {
     /// A filled rectangle with sharp corners.
-    pub(crate) const fn fill(area: Area, color: RgbColor) -> Self {
+    pub(crate) const fn fill(area: Area, color: Color) -> Self {
         Self::Fill { area, radius: 0.0, color }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use invoices::{Invoice, InvoiceStatus, LineAmountTypes, Payment};
 use kernel::{Decimal, Money};
 
-use crate::color::RgbColor;
+use crate::color;
 use crate::context::DocumentContext;
 use crate::flow::{Block, Flow};
 use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
@@ -61,11 +61,8 @@ fn paid(paid: Money) -> String {
 }
 
 fn row(context: &DocumentContext<'_>, name: &str, value: &str, style: Style) -> Block {
-    let name_color = if style.color == RgbColor::TEXT && style.cut == Style::BODY.cut {
-        RgbColor::MUTED
-    } else {
-        style.color
-    };
+    let name_color =
+        if style.color == color::TEXT && style.cut == Style::BODY.cut { color::MUTED } else { style.color };
     let left = SECOND_COLUMN + INSET;
     let width = RIGHT - left - INSET - 74.0;
     let elements = vec![
@@ -77,7 +74,7 @@ fn row(context: &DocumentContext<'_>, name: &str, value: &str, style: Style) -> 
 
 fn rule() -> Block {
     let area = Area { left: SECOND_COLUMN, top: 2.0, width: RIGHT - SECOND_COLUMN, height: 0.6 };
-    Block::strip(4.6, vec![Element::fill(area, RgbColor::RULE)])
+    Block::strip(4.6, vec![Element::fill(area, color::RULE)])
 }
 
 /// The amount left to pay, on a panel of the brand's tint.

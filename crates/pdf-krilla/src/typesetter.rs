@@ -2,7 +2,7 @@
 
 use invoices::DocumentError;
 
-use crate::color::RgbColor;
+use crate::color::{self, Color};
 use crate::flow::{Block, Strip};
 use crate::run::{Cut, Run, runs};
 use crate::sheet::Element;
@@ -15,29 +15,29 @@ pub(crate) struct Style {
     pub(crate) size: f32,
     /// The distance between baselines.
     pub(crate) leading: f32,
-    pub(crate) color: RgbColor,
+    pub(crate) color: Color,
 }
 
 impl Style {
     /// The text of tables and blocks.
-    pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, RgbColor::TEXT);
+    pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, color::TEXT);
     /// Secondary text.
-    pub(crate) const MUTED: Self = Self::BODY.colored(RgbColor::MUTED);
+    pub(crate) const MUTED: Self = Self::BODY.colored(color::MUTED);
     /// Figures in columns.
     pub(crate) const FIGURES: Self = Self::BODY.in_columns();
     /// Emphasized text.
-    pub(crate) const STRONG: Self = Self::new(Weight::SemiBold, 9.0, 12.5, RgbColor::TEXT);
+    pub(crate) const STRONG: Self = Self::new(Weight::SemiBold, 9.0, 12.5, color::TEXT);
     /// The names of figures, and the foot of a page.
-    pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, RgbColor::MUTED);
+    pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, color::MUTED);
     /// The headings of blocks and columns.
-    pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, RgbColor::MUTED);
+    pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, color::MUTED);
 
-    const fn new(weight: Weight, size: f32, leading: f32, color: RgbColor) -> Self {
+    const fn new(weight: Weight, size: f32, leading: f32, color: Color) -> Self {
         Self { cut: Cut { weight, in_columns: false }, size, leading, color }
     }
 
     /// The style in another colour.
-    pub(crate) const fn colored(self, color: RgbColor) -> Self {
+    pub(crate) const fn colored(self, color: Color) -> Self {
         Self { color, ..self }
     }
 

@@ -56,14 +56,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn what_is_no_colour_gets_into_no_style_sheet() {
-        let plain = Palette::of(None);
-        for text in ["", "red", "#fff", "#12345g", "#1234567", "#ff0000;background:url(x)", "#１２３４５６"]
-        {
-            assert_eq!(Palette::of(Some(text)), plain, "{text}");
-        }
-        assert_eq!(Palette::of(Some(" #FFCC00 ")).brand, "#ffcc00");
-    }
 }
