@@ -242,16 +242,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn keys_and_buckets_are_counted_apart() {
-        let windows = RollingWindows::default();
-        let (one, other) = (key(), key());
-        assert!(windows.take(one, Bucket::Writes, 1, at(0.0)).await.allowed);
-        assert!(!windows.take(one, Bucket::Writes, 1, at(1.0)).await.allowed);
-        assert!(windows.take(one, Bucket::Reads, 1, at(1.0)).await.allowed);
-        assert!(windows.take(other, Bucket::Writes, 1, at(1.0)).await.allowed);
-    }
-
-    #[tokio::test]
     async fn a_refusal_is_predicted_without_counting() {
         let (windows, key) = (RollingWindows::default(), key());
         let refusal = |now| windows.refusal(&(key, Bucket::Writes), 2, now);
