@@ -1,7 +1,7 @@
 //! An amendment of an invoice, checked against the invoice's present state.
 
 use contacts::{ContactInput, ContactReference};
-use kernel::{AccountScope, Currency, Field, FieldErrors};
+use kernel::{AccountScope, Currency, Field, FieldErrors, Money};
 use time::Date;
 
 use crate::check::{check_has_address, check_may_write, check_years, missing_address};
@@ -167,6 +167,11 @@ fn check_lines(
     let taxed = lines.iter().any(|line| line.tax_rate != kernel::Decimal::ZERO);
     if taxed && rules.types == LineAmountTypes::NoTax {
         faults.add("line_amount_types", "cannot be NO_TAX while lines have a tax_rate; send line_items too");
+    }
+    if known && lines.iter().any(|line| line.amounts(rules.types, rules.currency).is_none()) {
+        faults.add("currency", "makes the amount of a line too large for any invoice; send line_items too");
+        let zero = Money::zero(rules.currency);
+        return (LinesChange::Keep, Totals { sub_total: zero, tax_total: zero, total: zero });
     }
     let totals = rules.check_totals(&lines, known, faults);
     (LinesChange::Keep, totals)

@@ -4,7 +4,6 @@ use kernel::{EmailAddress, FieldErrors, Id, Ids, StoreResult};
 use mail::{Audience, NewMail};
 use time::OffsetDateTime;
 
-use crate::check::missing_address;
 use crate::email_template::{InvoiceEmail, InvoicePayload};
 use crate::invoice::Invoice;
 use crate::ports::InvoicingTx;
@@ -12,9 +11,12 @@ use crate::ports::InvoicingTx;
 /// The address that an invoice is sent to.
 ///
 /// # Errors
-/// A field error on `contact.email` when the contact has none, or there is no contact.
+/// A field error on `contact.email` when the stored contact has none, whether or not the request names one,
+/// since finding a contact does not change it; or when there is no contact.
 pub(crate) fn recipient(email: Option<&EmailAddress>) -> Result<EmailAddress, FieldErrors> {
-    email.cloned().ok_or_else(missing_address)
+    let message =
+        "is required to send the invoice: the stored contact has none, and is changed in the dashboard only";
+    email.cloned().ok_or_else(|| FieldErrors::one("contact.email", message))
 }
 
 /// Queues the mail of an invoice with its present content. The caller has marked the invoice as sent.
@@ -36,4 +38,17 @@ pub(crate) async fn queue_mail(
         queued_at: now,
     };
     tx.jobs().queue(mail.into_job()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_contact_without_an_address_is_named_as_the_cause() {
+        let faults = recipient(None).unwrap_err();
+        let [fault] = &faults.iter().collect::<Vec<_>>()[..] else { panic!("{faults:?}") };
+        assert_eq!(fault.field, "contact.email");
+        assert!(fault.message.contains("the stored contact has none"), "{fault:?}");
+    }
 }

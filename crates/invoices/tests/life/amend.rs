@@ -209,6 +209,19 @@ fn lines_that_are_kept_are_checked_against_other_types_of_amounts() {
 }
 
 #[test]
+fn currency_in_which_a_kept_line_is_too_large_is_named() {
+    let large =
+        |amount| LineInput { quantity: Field::Value(Decimal::parse("1000").unwrap()), ..line(amount) };
+    let lines = vec![large("90000000000000"), large("-90000000000000"), line("1")];
+    let invoice = create(InvoiceInput { line_items: Field::Value(lines), ..input("100") });
+    let in_dinars = InvoiceInput {
+        currency: Field::Value(kernel::Currency::parse("BHD").unwrap()),
+        ..InvoiceInput::default()
+    };
+    assert_eq!(faults(&invoice, in_dinars), ["currency"]);
+}
+
+#[test]
 fn amended_total_is_not_negative_where_its_currency_and_kind_of_amounts_are_known() {
     let negative = || InvoiceInput {
         line_items: Field::Value(vec![line("1"), line("-1.01")]),

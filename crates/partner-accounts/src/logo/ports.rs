@@ -25,6 +25,9 @@ pub enum LogoFetchError {
     /// The response has a status other than 200.
     #[error("cannot be downloaded: the answer has status {0} instead of 200")]
     Status(u16),
+    /// The response has a `Content-Encoding`.
+    #[error("is sent compressed (Content-Encoding); it must be sent as it is")]
+    Compressed,
     /// The file has more than [`super::image::Logo::MAX_BYTES`].
     #[error("{}", InvalidLogo::TooLarge)]
     TooLarge,
