@@ -11,7 +11,7 @@ use communications::{ReminderService, UnreadService};
 use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
 use kernel::{Clock, OneFailed, PublicUrls, StoreError, StoreResult, SystemClock, error_chain};
-use outbox::{Job, Monitor as _};
+use outbox::{JobKind, Monitor as _};
 use partner_accounts::LogoCleanup;
 use payments::OnlinePayments;
 use sessions::{Logins, Session};
@@ -125,7 +125,7 @@ struct Workers {
 
 impl Workers {
     /// Starts the worker of one kind of job.
-    fn job<J: Job>(&mut self, job: J) {
+    fn job<J: JobKind>(&mut self, job: J) {
         self.queues.push(J::NAME);
         let rounds = Rounds::new(J::NAME, self.clock.clone(), self.health.clone());
         let mut stop = self.stop.clone();

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::StoreResult;
-use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule, WorkThrottle, record_outcome};
+use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, WorkThrottle, record_outcome};
 use time::Duration;
 
 use crate::correspondence::{Correspondence, SendDecision};
-use crate::payload::MailJob;
+use crate::payload::MailTask;
 use crate::ports::{MailTransport, MailTransportError};
 use crate::queued::{QueuedMail, RenderedMail};
 use crate::schedule::SCHEDULE;
@@ -36,11 +36,11 @@ pub struct MailWorker {
 }
 
 #[async_trait]
-impl Handler for MailWorker {
-    const NAME: &'static str = MailJob::KIND;
+impl JobHandler for MailWorker {
+    const NAME: &'static str = MailTask::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
     const WRITES_TO_CUSTOMERS: bool = true;
-    type Payload = MailJob;
+    type Payload = MailTask;
 
     fn jobs(&self) -> &JobContext {
         &self.jobs
@@ -49,7 +49,7 @@ impl Handler for MailWorker {
     /// A mail that cannot be rendered is given up, since its payload does not change; but while processes are
     /// restarted with another version or master key, another one may render it. A mail to a customer who must
     /// not be written to any more is given up too.
-    async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
+    async fn handle(&self, mail: &Leased<MailTask>) -> Result<(), NotDone> {
         let queued = QueuedMail::from(mail);
         let correspondence = self.correspondence_of(&queued);
         let begun_at = self.jobs.clock.now();
@@ -73,7 +73,7 @@ impl Handler for MailWorker {
         sent
     }
 
-    async fn given_up(&self, mail: &Leased<MailJob>, reason: &str) -> StoreResult<()> {
+    async fn given_up(&self, mail: &Leased<MailTask>, reason: &str) -> StoreResult<()> {
         let queued = QueuedMail::from(mail);
         match self.correspondence_of(&queued) {
             Some(correspondence) => correspondence.failed(&queued, reason).await,

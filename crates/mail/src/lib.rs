@@ -103,7 +103,7 @@ pub use message::{DisplayName, MailMessage, Subject};
 pub use notice::{Notice, NoticeEmail};
 pub use outbox::{Outcome, Recorded};
 pub use owner::{NoticeRecipient, OwnerNotice, SilencedNotices};
-pub use payload::{MailJob, payload};
+pub use payload::{MailTask, payload};
 pub use ports::{MailTransport, MailTransportError};
 pub use queued::{Audience, MailId, NewMail, QueuedMail, RenderedMail};
 pub use sealed::{open_secret, seal_secret};

@@ -17,13 +17,13 @@ pub fn payload(of: &impl Serialize) -> Value {
 
 /// The payload of a mail job, as JSON.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct MailJob {
+pub struct MailTask {
     template: String,
     to: String,
     payload: Value,
 }
 
-impl MailJob {
+impl MailTask {
     /// The job kind of mails.
     pub const KIND: &'static str = "mail";
 }
@@ -32,7 +32,7 @@ impl NewMail {
     /// The job that renders and sends it.
     #[must_use]
     pub fn into_job(self) -> NewJob {
-        let content = MailJob {
+        let content = MailTask {
             template: self.template.to_owned(),
             to: self.to.as_str().to_owned(),
             payload: self.payload,
@@ -40,7 +40,7 @@ impl NewMail {
         NewJob {
             id: self.id,
             account: self.account,
-            kind: MailJob::KIND,
+            kind: MailTask::KIND,
             resource_id: self.resource_id,
             to_customer: self.audience == Audience::Customer,
             payload: outbox::payload(&content),
@@ -59,8 +59,8 @@ impl QueuedMail {
     }
 }
 
-impl From<&Leased<MailJob>> for QueuedMail {
-    fn from(job: &Leased<MailJob>) -> Self {
+impl From<&Leased<MailTask>> for QueuedMail {
+    fn from(job: &Leased<MailTask>) -> Self {
         let mail = job.payload.clone();
         Self {
             id: job.lease.id,

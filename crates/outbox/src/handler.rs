@@ -11,7 +11,7 @@ use kernel::{Clock, StoreError, StoreResult, error_chain, retry_contended};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use crate::job::{Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
+use crate::job::{JobKind, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use crate::outcome::{Failure, NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
@@ -30,7 +30,7 @@ pub struct JobContext {
 /// Carries out the jobs of one kind, which wait in a [`Queue`]. Any number of handlers, in any number of
 /// processes, share the queue.
 #[async_trait]
-pub trait Handler: Send + Sync + 'static {
+pub trait JobHandler: Send + Sync + 'static {
     /// The kind's name: stored with each job, and shown in logs and metrics. It never changes.
     const NAME: &'static str;
     /// When a failed job is tried again.
@@ -81,7 +81,7 @@ pub struct TimedLease {
 }
 
 /// Parses a job's payload, attempts the job, and tells the handler if it is given up.
-async fn attempt<H: Handler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
+async fn attempt<H: JobHandler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
     let Leased { lease, queued_at, letterhead, payload } = job;
     let Ok(payload) = serde_json::from_str(&payload) else {
         // While processes are restarted with another version, another one may be able to. The text of the
@@ -103,7 +103,7 @@ async fn attempt<H: Handler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
 }
 
 /// A panic counts as a failure: a job without an outcome is attempted whenever its lease ends, for ever.
-async fn handle<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<(), NotDone> {
+async fn handle<H: JobHandler>(handler: &H, job: &Leased<H::Payload>) -> Result<(), NotDone> {
     // What the attempt used is dropped with it, as at the end of a task that panics.
     let attempt = AssertUnwindSafe(handler.handle(job)).catch_unwind();
     attempt.await.unwrap_or_else(|_panic| {
@@ -112,7 +112,7 @@ async fn handle<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<(),
     })
 }
 
-async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> StoreResult<()> {
+async fn give_up<H: JobHandler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> StoreResult<()> {
     let (name, id) = (H::NAME, job.lease.id);
     match AssertUnwindSafe(handler.given_up(job, reason)).catch_unwind().await {
         // Neither would end otherwise: the job would be given up again whenever its lease ends, for ever.
@@ -128,7 +128,7 @@ async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str
     }
 }
 
-async fn was_held_too_long<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> StoreResult<bool> {
+async fn was_held_too_long<H: JobHandler>(handler: &H, job: &Leased<H::Payload>) -> StoreResult<bool> {
     let age = handler.jobs().clock.now() - job.queued_at;
     Ok(H::WRITES_TO_CUSTOMERS
         && age >= H::SCHEDULE.give_up_after
@@ -136,7 +136,7 @@ async fn was_held_too_long<H: Handler>(handler: &H, job: &Leased<H::Payload>) ->
 }
 
 #[async_trait]
-impl<H: Handler> Job for H {
+impl<H: JobHandler> JobKind for H {
     const NAME: &'static str = H::NAME;
     type Lane = ();
     type Leased = TimedLease;

@@ -1,7 +1,8 @@
 //! One kind of job as the engine runs it: how its jobs are leased, attempted and recorded.
 //!
-//! A kind whose jobs wait in a [`Queue`](crate::Queue) implements [`Handler`](crate::Handler), which provides
-//! [`Job`]. A kind that needs lanes, or records attempts in batches, implements [`Job`] itself.
+//! A kind whose jobs wait in a [`Queue`](crate::Queue) implements [`JobHandler`](crate::JobHandler), which
+//! provides [`JobKind`]. A kind that needs lanes, or records attempts in batches, implements [`JobKind`]
+//! itself.
 
 use std::hash::Hash;
 use std::time::Duration as StdDuration;
@@ -104,7 +105,7 @@ pub struct Unrecorded<R> {
 
 /// One kind of job.
 #[async_trait]
-pub trait Job: Send + Sync + 'static {
+pub trait JobKind: Send + Sync + 'static {
     /// The kind's name in logs and metrics.
     const NAME: &'static str;
 

@@ -6,16 +6,16 @@
 //! processes share one queue; if one is killed, its attempts are lost but never a job. So a job is done at
 //! least once, and the handler ensures that a second attempt does no harm.
 //!
-//! A kind of job implements [`Handler`]: a name, a payload, a schedule, one attempt. All such kinds share one
-//! [`Queue`], so a new one needs no table and no query. A kind that needs lanes (fairness between receivers)
-//! or batches implements [`Job`].
+//! A kind of job implements [`JobHandler`]: a name, a payload, a schedule, one attempt. All such kinds share
+//! one [`Queue`], so a new one needs no table and no query. A kind that needs lanes (fairness between
+//! receivers) or batches implements [`JobKind`].
 //!
 //! ```
 //! use std::num::NonZeroU32;
 //! use std::sync::Arc;
 //!
 //! use kernel::{Clock, Id, SystemClock, SystemIds};
-//! use outbox::{Failure, Handler, JobContext, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
+//! use outbox::{Failure, JobHandler, JobContext, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
 //! use time::Duration;
 //!
 //! #[derive(serde::Serialize, serde::Deserialize)]
@@ -24,7 +24,7 @@
 //! struct ParcelWorker { jobs: JobContext }
 //!
 //! #[async_trait::async_trait]
-//! impl Handler for ParcelWorker {
+//! impl JobHandler for ParcelWorker {
 //!     const NAME: &'static str = "parcels";
 //!     const SCHEDULE: RetrySchedule = RetrySchedule {
 //!         waits: &[Duration::minutes(1), Duration::minutes(10)],
@@ -74,8 +74,8 @@ pub mod retry_schedule;
 pub mod runner;
 mod work_throttle;
 
-pub use handler::{Handler, JobContext, JobResult, TimedLease};
-pub use job::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
+pub use handler::{JobContext, JobHandler, JobResult, TimedLease};
+pub use job::{Checked, JobKind, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};
 pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, payload};

@@ -25,7 +25,7 @@ pub struct NewJob {
     pub id: JobId,
     /// The account for which it is done.
     pub account: AccountId,
-    /// Which handler does it: its [`Handler::NAME`](crate::Handler::NAME).
+    /// Which handler does it: its [`JobHandler::NAME`](crate::JobHandler::NAME).
     pub kind: &'static str,
     /// The record that it is about, such as an invoice.
     pub resource_id: Option<Uuid>,

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use tokio::task::{Id as TaskId, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, timeout_at};
 
-use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
+use crate::job::{Checked, JobKind, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 use crate::lanes::{Lanes, RunningAttempt, StartedJob};
 
 /// How often the queue is polled without a signal.
@@ -31,7 +31,7 @@ const CHECK_AFTER: time::Duration = time::Duration::milliseconds(100);
 /// Carries out the jobs of one kind until `stop` is done. Then it gives back waiting jobs, and ends when
 /// those under way are recorded, or after 20 seconds: unfinished jobs are attempted again when their leases
 /// end.
-pub async fn run<J: Job>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Future<Output = ()>) {
+pub async fn run<J: JobKind>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Future<Output = ()>) {
     let mut runner = Runner::new(job, monitor);
     let mut stop = pin!(stop);
     let mut polls = tokio::time::interval(POLL_INTERVAL);
@@ -52,7 +52,7 @@ pub async fn run<J: Job>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Futu
 }
 
 /// Carries out the jobs that are due now, and returns how many attempts it made.
-pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
+pub async fn run_until_idle<J: JobKind>(job: Arc<J>) -> usize {
     let mut runner = Runner::new(job, Arc::new(()));
     loop {
         runner.begin_all();
@@ -64,13 +64,13 @@ pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
     }
 }
 
-type EndedAttempt<J> = Result<(TaskId, (Option<<J as Job>::Result>, Pace)), JoinError>;
-type Leasing<J> = (StoreResult<LeasedBatch<<J as Job>::Leased>>, OffsetDateTime);
-type Checking<J> = Vec<Checked<<J as Job>::Leased, <J as Job>::Result>>;
-type Recording<J> = Result<(), Vec<Unrecorded<<J as Job>::Result>>>;
+type EndedAttempt<J> = Result<(TaskId, (Option<<J as JobKind>::Result>, Pace)), JoinError>;
+type Leasing<J> = (StoreResult<LeasedBatch<<J as JobKind>::Leased>>, OffsetDateTime);
+type Checking<J> = Vec<Checked<<J as JobKind>::Leased, <J as JobKind>::Result>>;
+type Recording<J> = Result<(), Vec<Unrecorded<<J as JobKind>::Result>>>;
 
 /// A task that has ended.
-enum EndedTask<J: Job> {
+enum EndedTask<J: JobKind> {
     Attempts(Vec<EndedAttempt<J>>),
     Leasing(Result<Leasing<J>, JoinError>),
     Checking(Result<Checking<J>, JoinError>),
@@ -78,14 +78,14 @@ enum EndedTask<J: Job> {
 }
 
 /// The tasks that are running.
-struct Tasks<J: Job> {
+struct Tasks<J: JobKind> {
     attempts: JoinSet<(Option<J::Result>, Pace)>,
     leasing: Option<JoinHandle<Leasing<J>>>,
     checking: Option<JoinHandle<Checking<J>>>,
     recording: Option<JoinHandle<Recording<J>>>,
 }
 
-impl<J: Job> Tasks<J> {
+impl<J: JobKind> Tasks<J> {
     /// Waits until a task has ended. Dropping the future loses nothing.
     async fn next(&mut self) -> EndedTask<J> {
         tokio::select! {
@@ -120,7 +120,7 @@ async fn end_of<T>(task: &mut Option<JoinHandle<T>>) -> Option<Result<T, JoinErr
 }
 
 /// The state of one worker: its leased jobs, and the results to be recorded.
-struct Runner<J: Job> {
+struct Runner<J: JobKind> {
     job: Arc<J>,
     monitor: Arc<dyn Monitor>,
     lanes: Lanes<J::Lane, J::Leased>,
@@ -140,7 +140,7 @@ struct Runner<J: Job> {
     attempts_made: usize,
 }
 
-impl<J: Job> Runner<J> {
+impl<J: JobKind> Runner<J> {
     fn new(job: Arc<J>, monitor: Arc<dyn Monitor>) -> Self {
         let limits = job.limits();
         Self {
@@ -394,6 +394,6 @@ const fn is_away(error: &StoreError) -> bool {
     matches!(error, StoreError::Unavailable(_))
 }
 
-fn log_panic<J: Job>(error: &JoinError) {
+fn log_panic<J: JobKind>(error: &JoinError) {
     tracing::error!(job = J::NAME, %error, "a task of the worker panicked");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Clock, Id, StoreError, StoreResult};
-use outbox::{Failure, Handler, JobContext, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
+use outbox::{Failure, JobContext, JobHandler, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
@@ -23,7 +23,7 @@ struct FaultyHandler {
 }
 
 #[async_trait]
-impl Handler for FaultyHandler {
+impl JobHandler for FaultyHandler {
     const NAME: &'static str = "errands";
     const SCHEDULE: RetrySchedule = RetrySchedule {
         waits: &[Duration::MINUTE],

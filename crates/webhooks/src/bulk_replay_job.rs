@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Id, Ids};
-use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule};
+use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -40,7 +40,7 @@ pub struct BulkReplayWorker {
 }
 
 #[async_trait]
-impl Handler for BulkReplayWorker {
+impl JobHandler for BulkReplayWorker {
     const NAME: &'static str = BulkReplayTask::KIND;
     const SCHEDULE: RetrySchedule =
         RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };

@@ -23,7 +23,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use kernel::text::one_line;
 use kernel::{Clock, HttpsUrl, SealingKeys, StoreResult, error_chain};
-use outbox::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
+use outbox::{Checked, JobKind, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use time::OffsetDateTime;
 
 use crate::delivery::{DeliveryAttempt, DeliveryOutcome, DeliveryResult, LeasedDelivery};
@@ -66,7 +66,7 @@ pub struct DeliveryWorker {
 }
 
 #[async_trait]
-impl Job for DeliveryWorker {
+impl JobKind for DeliveryWorker {
     const NAME: &'static str = "webhooks";
     type Lane = EndpointId;
     type Leased = LeasedDelivery;

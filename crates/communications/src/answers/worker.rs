@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use kernel::{AccountId, StoreError, StoreResult, retry_contended};
-use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule, record_outcome};
+use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, record_outcome};
 
 use super::email;
 use super::payload::AnswerTask;
@@ -30,7 +30,7 @@ pub struct AnswerWorker {
 }
 
 #[async_trait]
-impl Handler for AnswerWorker {
+impl JobHandler for AnswerWorker {
     const NAME: &'static str = AnswerTask::KIND;
     const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
     type Payload = AnswerTask;

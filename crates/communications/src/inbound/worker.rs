@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use kernel::{Clock, StoreResult, error_chain};
-use outbox::{Job, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded};
+use outbox::{JobKind, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use time::OffsetDateTime;
 
 use super::receive::InboundService;
@@ -22,7 +22,7 @@ pub struct InboundWorker {
 }
 
 #[async_trait]
-impl Job for InboundWorker {
+impl JobKind for InboundWorker {
     const NAME: &'static str = "inbound";
     type Lane = ();
     type Leased = MessageId;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use escalations::Channel;
 use invoices::{Invoice, InvoiceId, Letterhead};
 use kernel::{AccountId, EmailAddress, PublicUrls, StoreResult, retry_contended};
-use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule, record_outcome};
+use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, record_outcome};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
@@ -52,7 +52,7 @@ struct Begun {
 }
 
 #[async_trait]
-impl Handler for ReminderWorker {
+impl JobHandler for ReminderWorker {
     const NAME: &'static str = ReminderTask::KIND;
     const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
     type Payload = ReminderTask;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{AccountId, Id, Ids, SingleLine, StoreError, StoreResult, error_chain, retry_contended};
-use outbox::{Failure, Handler, JobContext, Leased, NotDone, RetrySchedule};
+use outbox::{Failure, JobContext, JobHandler, Leased, NotDone, RetrySchedule};
 use time::OffsetDateTime;
 
 use super::payload::LedgerTask;
@@ -32,7 +32,7 @@ pub struct LedgerWorker {
 }
 
 #[async_trait]
-impl Handler for LedgerWorker {
+impl JobHandler for LedgerWorker {
     const NAME: &'static str = LedgerTask::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
     type Payload = LedgerTask;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::{EmailAddress, Id, Ids, StoreResult, retry_contended};
 use mail::{Audience, NewMail};
-use outbox::{Handler, JobContext, Leased, NotDone, RetrySchedule};
+use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule};
 
 use super::email::PayLinkEmail;
 use super::payload::PayLinkTask;
@@ -26,7 +26,7 @@ pub struct PayLinkWorker {
 }
 
 #[async_trait]
-impl Handler for PayLinkWorker {
+impl JobHandler for PayLinkWorker {
     const NAME: &'static str = PayLinkTask::KIND;
     const SCHEDULE: RetrySchedule =
         RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };

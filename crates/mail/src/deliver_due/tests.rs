@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError, StoreResult};
-use outbox::{Due, Handler as _, JobContext, LEASE, Leased, MemoryQueue, NotDone, Queue as _, WorkThrottle};
+use outbox::{
+    Due, JobContext, JobHandler as _, LEASE, Leased, MemoryQueue, NotDone, Queue as _, WorkThrottle,
+};
 use serde_json::{Value, json};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
@@ -15,8 +17,8 @@ use tokio::sync::Barrier;
 
 use super::MailWorker;
 use crate::{
-    Audience, Correspondence, EmailTemplate, MailId, MailJob, MailMessage, MailTransport, MailTransportError,
-    NewMail, Outcome, QueuedMail, RenderError, RenderedMail, SendDecision,
+    Audience, Correspondence, EmailTemplate, MailId, MailMessage, MailTask, MailTransport,
+    MailTransportError, NewMail, Outcome, QueuedMail, RenderError, RenderedMail, SendDecision,
 };
 
 /// Responds as scripted, then with `Ok`; counts how many mails it gets at a time.
@@ -119,9 +121,9 @@ impl TestApp {
         self.queue_mail("text", json!("Hello Ada"))
     }
 
-    async fn lease_one(&self) -> Leased<MailJob> {
+    async fn lease_one(&self) -> Leased<MailTask> {
         let now = self.clock.now();
-        let due = Due { kind: MailJob::KIND, now, lease_for: LEASE, limit: 1, held_at_most: None };
+        let due = Due { kind: MailTask::KIND, now, lease_for: LEASE, limit: 1, held_at_most: None };
         let Leased { lease, queued_at, letterhead, payload } =
             self.queue.lease_due(due).await.unwrap().remove(0);
         Leased { lease, queued_at, letterhead, payload: serde_json::from_str(&payload).unwrap() }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use kernel::{AccountId, Clock, Id, StoreError, StoreResult};
 use outbox::{
-    Due, Failure, Handler, JobContext, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone,
+    Due, Failure, JobContext, JobHandler, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone,
     Outcome, Queue, Recorded, RetrySchedule, run_until_idle,
 };
 use testkit::{CountingIds, FixedClock};
@@ -93,7 +93,7 @@ struct TestHandler {
 }
 
 #[async_trait]
-impl Handler for TestHandler {
+impl JobHandler for TestHandler {
     const NAME: &'static str = "errands";
     const SCHEDULE: RetrySchedule = RetrySchedule {
         waits: &[Duration::seconds(10)],

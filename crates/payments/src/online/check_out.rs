@@ -8,11 +8,11 @@ use kernel::{AccountId, Id, Money, StoreError, StoreResult, Unsealable, retry_co
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
+use super::gateway_job::GatewayTask;
 use super::intent::{Intent, IntentState};
 use super::offer::{least, payable};
 use super::online_payments::{OnlinePayments, live};
 use super::ports::OnlineTx;
-use super::task_job::GatewayTask;
 use crate::gateway::{
     AmountRefused, GatewayError, GatewayKind, GatewaySecret, NewCheckout, OpenedCheckout, PaymentGateway,
 };

@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 use kernel::StoreResult;
-use outbox::{Failure, Handler, JobContext, Leased, NotDone, RetrySchedule};
+use outbox::{Failure, JobContext, JobHandler, Leased, NotDone, RetrySchedule};
 use time::Duration;
 
+use super::gateway_job::GatewayTask;
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::ReversalId;
-use super::task_job::GatewayTask;
 use crate::gateway::{ChargeId, CheckoutId, GatewayAccountId, IntentId};
 
 /// Carries out queued gateway tasks.
@@ -21,7 +21,7 @@ pub struct GatewayWorker {
 }
 
 #[async_trait]
-impl Handler for GatewayWorker {
+impl JobHandler for GatewayWorker {
     const NAME: &'static str = GatewayTask::KIND;
     const SCHEDULE: RetrySchedule = RetrySchedule {
         waits: &[Duration::seconds(10), Duration::minutes(1), Duration::minutes(10), Duration::hours(1)],

@@ -2,9 +2,9 @@
 
 use kernel::{StoreError, Unsealable, retry_contended};
 
+use super::gateway_job::GatewayTask;
 use super::online_payments::OnlinePayments;
 use super::stored_gateway_event::StoredGatewayEvent;
-use super::task_job::GatewayTask;
 use crate::gateway::{EventRefused, EventSubject, GatewayAccountId, GatewayKind};
 
 /// Why an event was not accepted.

@@ -10,11 +10,11 @@ use serde_json::json;
 use time::Duration;
 
 use super::charge::Charge;
+use super::gateway_job::GatewayTask;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalId, ReversalReason};
-use super::task_job::GatewayTask;
 use crate::gateway::{AmountRefused, GatewayError, NewRefund, RefundKey, RefundReport, RefundState};
 
 /// How long after its request a refund is made without looking at the charge first.

@@ -6,11 +6,11 @@ use kernel::{AccountId, StoreResult, retry_contended};
 use mail::OwnerNotice;
 
 use super::charge::Charge;
+use super::gateway_job::GatewayTask;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalId};
-use super::task_job::GatewayTask;
 use crate::gateway::RefundState;
 
 impl OnlinePayments {

@@ -7,6 +7,7 @@ use kernel::{Id, Money, SingleLine, StoreError, StoreResult, retry_contended};
 use time::OffsetDateTime;
 
 use super::charge::Charge;
+use super::gateway_job::GatewayTask;
 use super::intent::Intent;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
@@ -15,7 +16,6 @@ use super::receipt_email;
 use super::refunded_elsewhere::{distribute, stood_for};
 use super::reversal::{Reversal, ReversalId, ReversalReason};
 use super::settings::UnappliedMoney;
-use super::task_job::GatewayTask;
 use crate::gateway::{
     ChargeReport, ChargeState, GatewayAccountId, RefundState, ReversalKind, ReversalReport,
 };

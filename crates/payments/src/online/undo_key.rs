@@ -4,9 +4,9 @@ use kernel::{AccountToken, StoreResult, retry_contended};
 use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, KeyEntry};
+use super::gateway_job::GatewayTask;
 use super::online_payments::OnlinePayments;
 use super::ports::OnlineTx;
-use super::task_job::GatewayTask;
 use crate::undo::UndoError;
 
 /// A key that can be undone.

@@ -5,7 +5,7 @@ use ::invoices::InvoicedContact;
 use communications::{Address, Channel, WaitingMail};
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreResult};
-use mail::MailJob;
+use mail::MailTask;
 use store_schema::rows::invoiced_contact_to_json;
 use store_schema::schema::{
     address_holds, contacts, escalations, inbound_messages, invoices, jobs, messages, quarantine_candidates,
@@ -152,7 +152,7 @@ pub(super) async fn of_notices(
     let notices = |state: &'static str| {
         jobs::table
             .filter(jobs::account_id.eq(account))
-            .filter(jobs::kind.eq(MailJob::KIND))
+            .filter(jobs::kind.eq(MailTask::KIND))
             .filter(jobs::to_customer.eq(false))
             .filter(jobs::state.eq(state))
             .filter(jobs::resource_id.eq_any(about.clone()))
@@ -185,7 +185,7 @@ pub(super) async fn of_mail(
     let about_invoices = jobs::table
         .inner_join(invoices::table.on(of_invoice))
         .filter(jobs::account_id.eq(account))
-        .filter(jobs::kind.eq(MailJob::KIND))
+        .filter(jobs::kind.eq(MailTask::KIND))
         .filter(jobs::to_customer)
         .filter(jobs::state.ne("done"))
         .filter(invoices::contact_id.eq(RowId::from(contact)))
@@ -193,7 +193,7 @@ pub(super) async fn of_mail(
         .select(jobs::id);
     let addressed = jobs::table
         .filter(jobs::account_id.eq(account))
-        .filter(jobs::kind.eq(MailJob::KIND))
+        .filter(jobs::kind.eq(MailTask::KIND))
         .filter(jobs::to_customer)
         .filter(jobs::state.ne("done"))
         .filter(payload().like(format!("%{contact}%")))

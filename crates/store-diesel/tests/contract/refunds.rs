@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use kernel::Money;
-use outbox::{Handler as _, Lease, Leased};
+use outbox::{JobHandler as _, Lease, Leased};
 use payments::{
     Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundKey, RefundRequest, RefundState,
     RefundView, Reversal, ReversalId, ReversalKind, ReversalReason, ReversalReport,

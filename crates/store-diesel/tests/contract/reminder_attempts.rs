@@ -10,7 +10,7 @@ use communications::{
 use contacts::Contact;
 use invoices::InvoiceId;
 use kernel::{AccountId, PublicUrls};
-use outbox::{Handler as _, Lease, Leased};
+use outbox::{JobHandler as _, Lease, Leased};
 use serde_json::json;
 use store_diesel::Store;
 use time::{Duration, OffsetDateTime};

@@ -6,7 +6,7 @@ use communications::{Decision, NewDecision, SkipReason, StepDecision, StepKey};
 use escalations::{Channel, EscalationService, EscalationType, NewEscalation, ResolutionOutcome, Statement};
 use invoices::{Invoice, InvoiceInput, LedgerTask, PageView, TimelineKind, Timelines};
 use kernel::{AccountScope, Clock as _, Field, FieldErrors};
-use mail::MailJob;
+use mail::MailTask;
 use outbox::{NewJob, Outcome};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -67,7 +67,7 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
         let to_the_owner = NewJob {
             id: id(),
             account: scope.id,
-            kind: MailJob::KIND,
+            kind: MailTask::KIND,
             resource_id: Some(made.id.uuid()),
             to_customer: false,
             payload: "{}".to_owned(),

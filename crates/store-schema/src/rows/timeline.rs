@@ -3,11 +3,11 @@
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use invoices::{LedgerTask, TimelineEntry, TimelineKind};
-use mail::MailJob;
+use mail::MailTask;
 
 use crate::types::{Instant, RowInstant};
 
-const MAIL: &str = MailJob::KIND;
+const MAIL: &str = MailTask::KIND;
 
 /// An entry of an invoice's history. For a job, `what` is its kind, or `void` if it voids the invoice in the
 /// ledger, and `detail` its state; for an escalation,

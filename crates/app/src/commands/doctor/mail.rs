@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kernel::Operator;
-use mail::MailJob;
+use mail::MailTask;
 use mail_lettre::SmtpTransport;
 use time::Duration;
 
@@ -62,7 +62,7 @@ async fn given_up(opened: Option<&Opened>) -> String {
     };
     let yesterday = opened.clock.now() - Duration::DAY;
     let checkup = &opened.store.checkup;
-    let counted = checkup.jobs_given_up_since(Operator::at_the_command_line(), MailJob::KIND, yesterday);
+    let counted = checkup.jobs_given_up_since(Operator::at_the_command_line(), MailTask::KIND, yesterday);
     match counted.await {
         Ok(0) | Err(_) => String::new(),
         Ok(count) => {
