@@ -11,6 +11,28 @@ async fn put(account: &Caller, id: &str, body: &Value) -> TestResponse {
 }
 
 #[tokio::test]
+async fn only_sent_fields_change_and_null_clears() {
+    on_both(async |server| {
+        let account = server.account().await;
+        let made = account.invoice(json!({"reference": "PO 1", "notes": "n", "staff": "Grace"})).await;
+        let changed =
+            put(&account, made.text("id"), &json!({"reference": "PO 2", "notes": null, "staff": " "}))
+                .await
+                .expect(200);
+        let mut expected = made.body.clone();
+        expected["reference"] = json!("PO 2");
+        (expected["notes"], expected["staff"]) = (Value::Null, Value::Null);
+        expected["updated_at"] = changed.body["updated_at"].clone();
+        assert_eq!(changed.body, expected);
+        assert_eq!(
+            account.get(&format!("/invoices/{}", made.text("id"))).await.expect(200).bytes,
+            changed.bytes
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn lines_are_replaced_as_a_whole_and_totals_follow() {
     on_both(async |server| {
         let account = server.account().await;

@@ -58,6 +58,25 @@ async fn numbers_are_read_and_written_exactly() {
 }
 
 #[tokio::test]
+async fn currencies_have_their_own_decimals() {
+    on_both(async |server| {
+        let account = server.account().await;
+        for (code, unit, total) in
+            [("jpy", "1000", "1100"), ("BHD", "1.234", "1.357"), ("USD", "10", "11.00")]
+        {
+            let mut body = invoice(&[("1", unit, "10")]);
+            body["currency"] = json!(code);
+            let made = account.post("/invoices", &body).await.expect(201);
+            assert_eq!(
+                (made.text("currency"), json_text(&made.body["total"]).as_str()),
+                (code.to_uppercase().as_str(), total)
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_operator_sets_the_currency_of_invoices_that_name_none() {
     on_both(async |server| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;

@@ -171,3 +171,20 @@ async fn accounts_of_another_partner_are_not_found() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn concurrent_rotations_leave_exactly_one_key() {
+    on_both(async |server| {
+        let partner = server.partner();
+        let (_, made) = server.account_of(&partner, json!({})).await;
+        let path = format!("/partner/accounts/{}/api-key", made["id"].as_str().unwrap());
+        let all = join_all((0..8).map(|_| partner.send(Method::POST, &path, &[], None))).await;
+        let mut living = 0;
+        for rotated in all {
+            let key = rotated.expect(200).text("api_key").to_owned();
+            living += usize::from(server.with_key(&key).get("/invoices").await.status == 200);
+        }
+        assert_eq!(living, 1);
+    })
+    .await;
+}
