@@ -76,6 +76,7 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         let none = owner.browser.get(&format!("{of_endpoint}&state=succeeded")).await.expect(200);
         assert!(link(&none, "escalation.created").is_none());
         other.browser.get(&of_endpoint).await.expect(404);
+        other.browser.get(&format!("{of_endpoint}&state=succeeded")).await.expect(404);
         let faulty = owner.browser.get(&format!("{PATH}?from=x&state=y")).await.expect(422).html();
         assert!(faulty.contains("id=\"from-error\"") && faulty.contains("id=\"state-error\""), "{faulty}");
         let mail = server.mails(1, |text| text.contains("Webhook deliveries to")).await;

@@ -87,6 +87,10 @@ async fn endpoints_are_switched_tested_and_deleted_by_their_own_account() {
         assert_eq!(endpoints(&server, &owner)[0]["enabled"], true);
         act(&owner, "delete").await.expect(303);
         assert!(endpoints(&server, &owner).is_empty());
+        let deliveries = format!("/dashboard/webhooks/deliveries?endpoint={id}");
+        owner.browser.get(&deliveries).await.expect(200);
+        owner.browser.get(&format!("{deliveries}&event=escalation.created")).await.expect(200);
+        other.browser.get(&format!("{deliveries}&event=escalation.created")).await.expect(404);
         for action in ["enable", "delete", "test"] {
             let gone = act(&owner, action).await.expect(404).html();
             assert!(gone.contains("It may have been deleted."), "{gone}");

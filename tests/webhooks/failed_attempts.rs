@@ -99,7 +99,7 @@ async fn redirects_are_not_followed() {
 async fn failed_attempts_record_their_cause() {
     on_both(&[LONG_WAITS, SHORT_TIME], async |fixture| {
         let behaviours = [
-            (Handshake::Trusted, Behaviour::Silence, "no complete answer within", Value::Null),
+            (Handshake::Trusted, Behaviour::Silence, "no complete response within", Value::Null),
             (Handshake::Trusted, Behaviour::HalfWay, "the response broke off", json!(200)),
             (Handshake::Silence, Behaviour::Silence, "", Value::Null),
             (Handshake::Stranger, Behaviour::Silence, "issuer is not trusted", Value::Null),

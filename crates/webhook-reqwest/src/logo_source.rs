@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use kernel::HttpsUrl;
 use partner_accounts::{Logo, LogoFetchError, LogoSource};
 use reqwest::StatusCode;
-use reqwest::header::{ACCEPT, CONTENT_ENCODING, USER_AGENT};
+use reqwest::header::{ACCEPT, USER_AGENT};
 
 use crate::body::next;
 use crate::client::Client;
@@ -52,10 +52,6 @@ impl LogoDownloads {
             StatusCode::OK => {}
             status if status.is_redirection() => return Err(LogoFetchError::Redirect),
             status => return Err(LogoFetchError::Status(status.as_u16())),
-        }
-        let encoding = response.headers().get(CONTENT_ENCODING);
-        if encoding.is_some_and(|encoding| encoding != "identity") {
-            return Err(LogoFetchError::Compressed);
         }
         let too_large = |size: usize| size > self.max_bytes;
         let stated = response.content_length().map(usize::try_from);

@@ -298,10 +298,10 @@ pub struct ReceiverResponse {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// The time limit was reached before a response began.
-    #[error("no complete answer within {} seconds", .0.as_secs_f32())]
+    #[error("no complete response within {} seconds", .0.as_secs_f32())]
     TimedOut(Duration),
     /// The time limit was reached while the body of this response was coming.
-    #[error("no complete answer within {} seconds", .0.as_secs_f32())]
+    #[error("no complete response within {} seconds", .0.as_secs_f32())]
     Stalled(Duration, ReceiverResponse),
     /// The connection ended in the middle of the body of this response.
     #[error("the response broke off")]

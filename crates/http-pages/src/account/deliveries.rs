@@ -50,9 +50,13 @@ async fn list_with(caller: &SessionCaller, http: &HttpRequest, replay: Form) -> 
     };
     let endpoints = state.webhooks.endpoints.list(scope.id).await?.unwrap_or_default();
     let is_listed = |id| endpoints.iter().any(|endpoint| endpoint.id == id);
-    // A deleted endpoint is not listed any more, but its deliveries are.
-    if faults.is_empty() && found.items.is_empty() && filter.endpoint.is_some_and(|id| !is_listed(id)) {
-        return Err(PageError::not_found());
+    let unlisted = filter.endpoint.filter(|id| !is_listed(*id));
+    if faults.is_empty() && found.items.is_empty() && unlisted.is_some() {
+        // A deleted endpoint is not listed any more, but its deliveries are, as far as the filter lets them.
+        let all = DeliveryFilter { endpoint: unlisted, ..DeliveryFilter::newest(1) };
+        if state.webhooks.deliveries(scope.id, all).await?.items.is_empty() {
+            return Err(PageError::not_found());
+        }
     }
     let cursor = found.next.map(|next| state.cursors.seal(&cursor_scope, Cursor { after: next.uuid() }));
     let links = links(&state.urls, PATH, &query, cursor);

@@ -45,7 +45,7 @@ pub(super) async fn send_forgot(
     // stored: if this process ends before, a worker carries it out.
     let logins = state.logins.clone();
     actix_web::rt::spawn(async move {
-        if let Err(error) = logins.answer_request(&request).await {
+        if let Err(error) = logins.carry_out_request(&request).await {
             tracing::warn!(error = %error, "a password reset could not be mailed; it is tried again");
         }
     });

@@ -314,7 +314,7 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     void_queued: "Waiting to be voided in the ledger",
     voided: "Voided in the ledger",
     void_given_up: "Could not be voided in the ledger",
-    ledger_id: "In the ledger as",
+    ledger_id: "Id in the ledger",
     page_viewed: "Payment page viewed",
     link_replaced: "Payment link replaced",
     cancelled: "Cancelled",

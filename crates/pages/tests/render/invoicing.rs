@@ -179,7 +179,7 @@ fn invoice_in_the_ledger_names_its_id_there() {
         invoice_page(shown.invoice)
     };
     let html = entered(Some(SingleLine::parse("xero-7").unwrap()));
-    assert!(html.contains("<dt>In the ledger as</dt><dd>xero-7</dd>"), "{html}");
+    assert!(html.contains("<dt>Id in the ledger</dt><dd>xero-7</dd>"), "{html}");
     assert!(!entered(None).contains("In the ledger"));
 }
 

@@ -72,6 +72,11 @@ pub enum InvalidLogo {
     /// An SVG file, which may contain scripts.
     #[error("leads to an SVG file, which is not taken; only PNG and JPEG images are")]
     Svg,
+    /// It is compressed with gzip.
+    #[error(
+        "leads to a compressed file (SVGZ, or a Content-Encoding), which is not taken; only PNG and JPEG images are"
+    )]
+    Compressed,
     /// A picture of another format, named here.
     #[error("leads to a {0} image, which is not taken; only PNG and JPEG images are")]
     OtherPicture(&'static str),
@@ -136,9 +141,12 @@ fn what_else(bytes: &[u8]) -> InvalidLogo {
     if ["<!doctype html", "<html", "<head", "<body"].iter().any(|mark| opening.contains(mark)) {
         return InvalidLogo::Page;
     }
-    // SVG files may be compressed (gzip); then their content is not visible.
-    if opening.contains("<svg") || at(0, &[0x1F, 0x8B]) {
+    if opening.contains("<svg") {
         return InvalidLogo::Svg;
+    }
+    // What is compressed with gzip is not visible.
+    if at(0, &[0x1F, 0x8B]) {
+        return InvalidLogo::Compressed;
     }
     InvalidLogo::NotAnImage
 }

@@ -18,16 +18,13 @@ pub enum LogoFetchError {
     #[error("cannot be downloaded: {0}")]
     Unreachable(String),
     /// The download took too long.
-    #[error("cannot be downloaded: there was no complete answer within {} seconds", .0.as_secs())]
+    #[error("cannot be downloaded: there was no complete response within {} seconds", .0.as_secs())]
     TimedOut(Duration),
     #[error("answers with a redirect, which is not followed; give the address of the image itself")]
     Redirect,
     /// The response has a status other than 200.
-    #[error("cannot be downloaded: the answer has status {0} instead of 200")]
+    #[error("cannot be downloaded: the response has status {0} instead of 200")]
     Status(u16),
-    /// The response has a `Content-Encoding`.
-    #[error("is sent compressed (Content-Encoding); it must be sent as it is")]
-    Compressed,
     /// The file has more than [`super::image::Logo::MAX_BYTES`].
     #[error("{}", InvalidLogo::TooLarge)]
     TooLarge,

@@ -85,7 +85,7 @@ fn other_files_are_refused_by_their_format() {
         (&b""[..], InvalidLogo::Empty),
         (svg.as_bytes(), InvalidLogo::Svg),
         (b"\xef\xbb\xbf  <SVG>", InvalidLogo::Svg),
-        (b"\x1f\x8b\x08\x00", InvalidLogo::Svg),
+        (b"\x1f\x8b\x08\x00", InvalidLogo::Compressed),
         (page.as_bytes(), InvalidLogo::Page),
         (b"GIF89a\x01\x00\x01\x00", InvalidLogo::OtherPicture("GIF")),
         (b"RIFF\x00\x00\x00\x00WEBPVP8 ", InvalidLogo::OtherPicture("WebP")),

@@ -11,7 +11,8 @@ use super::database::Database;
 use super::run_statements::RunStatements as _;
 
 // A job that is done has no payload: when it was queued tells a void from an entry. An entry that is done and
-// left no id of the ledger was not made, because the invoice was cancelled before.
+// left no id of the ledger was not made, because the invoice was cancelled before. A void is queued in the
+// transaction that cancels the invoice: the order of the words puts it after the cancellation.
 const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     SELECT coalesce(finished_at, queued_at) AS happened_at, \
     CASE WHEN kind = 'ledger' AND queued_at >= cancelled_at THEN 'void' ELSE kind END AS what, state AS detail \
@@ -28,7 +29,7 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     WHERE account_id = $1 AND invoice_id = $2 \
     UNION ALL SELECT cancelled_at, 'cancelled', '' FROM invoices \
     WHERE account_id = $1 AND id = $2 AND cancelled_at IS NOT NULL\
-    ) AS happenings ORDER BY happened_at DESC LIMIT $3";
+    ) AS happenings ORDER BY happened_at DESC, what DESC LIMIT $3";
 
 #[async_trait]
 impl TimelineReads for Database {

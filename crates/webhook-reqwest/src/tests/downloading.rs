@@ -87,12 +87,6 @@ async fn download_with_any_other_status_is_refused() {
 }
 
 #[tokio::test]
-async fn compressed_download_is_refused_as_such() {
-    let zipped = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1F\x8B";
-    assert_eq!(played(OnRequest::Close(zipped.into())).await, Err(LogoFetchError::Compressed));
-}
-
-#[tokio::test]
 async fn each_download_failure_has_its_own_error() {
     let half = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
     let broken = played(OnRequest::Close(half.into())).await;

@@ -30,7 +30,7 @@ async fn published_event_is_delivered_at_once() {
 async fn incomplete_response_is_a_failure_that_is_logged_with_its_status_and_body() {
     for (behavior, error) in [
         (Behavior::BreaksOff(200), "the response broke off"),
-        (Behavior::Stalls(200), "no complete answer within 15 seconds"),
+        (Behavior::Stalls(200), "no complete response within 15 seconds"),
     ] {
         let app = TestApp::new();
         let worker = app.start_worker();
