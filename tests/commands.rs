@@ -298,7 +298,7 @@ async fn command_whose_output_is_lost_fails_unless_it_only_prints_a_list() {
     let rotated = server.command_with_closed_output(&["partner", "rotate-key", partner]);
     let said = String::from_utf8(rotated.stderr).unwrap();
     assert_eq!(rotated.status.code(), Some(1), "{said}");
-    assert!(said.contains("a key that it made must be made again"), "{said}");
+    assert!(said.contains("replace a key that it made with `rotate-key`"), "{said}");
     let listed = server.command_with_closed_output(&["partner", "list"]);
     assert!(listed.status.success() && listed.stderr.is_empty(), "{listed:?}");
 }

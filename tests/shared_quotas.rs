@@ -6,7 +6,7 @@ use testkit::redis;
 
 use crate::test_app::{Browser, Caller, Database, TestApp, TestResponse, invoice_body};
 
-const AWAY: &str = "Redis is away";
+const AWAY: &str = "Redis does not respond";
 const PASSWORD: &str = "correct horse battery";
 const BACK: &str = "Redis responds again";
 

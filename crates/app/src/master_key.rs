@@ -117,6 +117,20 @@ impl MasterKey {
         SealingKeys::new(&key(&self.present), previous.as_ref())
     }
 
+    /// Logs that `rekey` is to be run, if secrets are still sealed under the previous key.
+    ///
+    /// # Errors
+    /// When the database does not respond.
+    pub async fn warn_before_rekey(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
+        let kept = upkeep.metadata(MetadataKey::MasterKeyCheck).await?;
+        if kept.is_some_and(|kept| self.is_of_previous(&kept)) {
+            tracing::warn!(
+                "secrets are still sealed under the previous master key: run `countinghouse rekey`"
+            );
+        }
+        Ok(())
+    }
+
     /// Checks that the database was used with this key before; a new database records the key's check value.
     /// A database that was used with the previous key fits too: `rekey` moves it to the present one.
     ///
@@ -127,11 +141,6 @@ impl MasterKey {
         // Of two concurrent first starts with different keys, the second is refused.
         let key = MetadataKey::MasterKeyCheck;
         let kept = upkeep.metadata_or_insert(key, &check).await?;
-        if self.is_of_previous(&kept) {
-            tracing::warn!(
-                "secrets are still sealed under the previous master key: run `countinghouse rekey`"
-            );
-        }
         if self.fits(&kept) {
             return Ok(());
         }

@@ -37,7 +37,8 @@ impl Output {
     }
 }
 
-const LOST: &str = "what the command prints is lost; a key that it made must be made again";
+const LOST: &str =
+    "the command was carried out, but what it prints is lost; replace a key that it made with `rotate-key`";
 
 fn print(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();

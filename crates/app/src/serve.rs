@@ -209,6 +209,7 @@ async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> 
     message_language::warn(&*deps.store.checkup).await;
     let deps = deps.with_schema(settings.migrate_on_start).await?;
     let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
+    key.warn_before_rekey(&*deps.store.upkeep).await?;
     deps.create_logo_folder()?;
     Ok((deps, key))
 }

@@ -101,7 +101,10 @@ pub fn start(
         let logins = logins.clone();
         async move {
             let carried_out = logins.carry_out_left_over_requests().await?;
-            log_count(u64::try_from(carried_out).unwrap_or(u64::MAX), "mailed links to set a new password");
+            log_count(
+                u64::try_from(carried_out).unwrap_or(u64::MAX),
+                "carried out requests for a new password",
+            );
             Ok(())
         }
     });

@@ -32,6 +32,6 @@ pub trait LanguageModel: Send + Sync {
     /// of the answer it reads, and sends only the text and the types.
     ///
     /// # Errors
-    /// [`ModelError`] when no response came.
+    /// [`ModelError`] when the model gave no answer.
     async fn ask(&self, text: &str, types: &[MessageType]) -> Result<Option<ModelAnswer>, ModelError>;
 }

@@ -108,18 +108,18 @@ impl PaymentGateway for Sandbox {
             let whole = checkout.amount;
             let charge = checkout.charges.iter_mut().find(|charge| charge.id == new.charge.0);
             let charge = charge.ok_or(GatewayError::NotFound)?;
-            if charge.refunds.iter().any(|refund| refund.id == new.id.uuid()) {
+            if charge.refunds.iter().any(|refund| refund.id == new.key.uuid()) {
                 return Ok(());
             }
             let gone = charge.refunds.iter().fold(0_i64, |sum, refund| sum.saturating_add(refund.amount));
             if gone.saturating_add(new.amount.minor()) > whole {
                 return Err(GatewayError::Refused("the charge has less left than that".to_owned()));
             }
-            charge.refunds.push(StoredRefund { id: new.id.uuid(), amount: new.amount.minor() });
+            charge.refunds.push(StoredRefund { id: new.key.uuid(), amount: new.amount.minor() });
             Ok(())
         });
         made.await?;
-        Ok(RefundReport { id: format!("re_{}", new.id.uuid().simple()), state: RefundState::Succeeded })
+        Ok(RefundReport { id: format!("re_{}", new.key.uuid().simple()), state: RefundState::Succeeded })
     }
 
     async fn changed_since(

@@ -175,7 +175,7 @@ impl Stripe {
     ) -> Result<RefundReport, GatewayError> {
         let units = units::to_units(new.amount)?.to_string();
         let charge = known(&new.charge.0)?;
-        let id = new.id.to_string();
+        let id = new.key.to_string();
         // Stripe may have forgotten the key of a refund from more than a day ago.
         let made: Vec<Refund> = self.api.list(access, &["refunds"], &[("charge", charge)]).await?;
         let is_it = |refund: &&Refund| {

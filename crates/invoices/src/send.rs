@@ -14,8 +14,7 @@ use crate::ports::InvoicingTx;
 /// A field error on `contact.email` when the stored contact has none, whether or not the request names one,
 /// since finding a contact does not change it; or when there is no contact.
 pub(crate) fn recipient(email: Option<&EmailAddress>) -> Result<EmailAddress, FieldErrors> {
-    let message =
-        "is required to send the invoice: the stored contact has none, and is changed in the dashboard only";
+    let message = "is required to send the invoice: the stored contact has none; add it on the contact's dashboard page";
     email.cloned().ok_or_else(|| FieldErrors::one("contact.email", message))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::errors::StoreError;
 
-/// The failures of work for single accounts, of which the last is kept for the end.
+/// The failures of work for single accounts, of which one is kept for the end.
 ///
 /// ```
 /// use kernel::{OneFailed, StoreError};
@@ -37,7 +37,11 @@ impl OneFailed {
             Err(error @ StoreError::Unavailable(_)) => Err(error),
             Err(error) => {
                 report(&error);
-                self.last = Some(error);
+                // A damaged row says less than another failure.
+                let is_damaged = |error: &StoreError| matches!(error, StoreError::Inconsistent { .. });
+                if !is_damaged(&error) || self.last.as_ref().is_none_or(is_damaged) {
+                    self.last = Some(error);
+                }
                 Ok(None)
             }
         }
@@ -46,7 +50,7 @@ impl OneFailed {
     /// `Ok` if no account's work failed.
     ///
     /// # Errors
-    /// The last failure that was set aside.
+    /// The last failure that was set aside; a damaged row only if there was no other.
     pub fn into_result(self) -> Result<(), StoreError> {
         self.last.map_or(Ok(()), Err)
     }
@@ -67,6 +71,8 @@ mod tests {
             assert!(matches!(done, Ok(None)));
         }
         assert!(reported[0].contains("first") && reported[1].contains("second"), "{reported:?}");
+        let damaged = StoreError::Inconsistent { table: "t", id: "1".to_owned(), what: "x".to_owned() };
+        assert!(matches!(failures.set_aside(Err::<u8, _>(damaged), |_error| {}), Ok(None)));
         let away = Err::<u8, _>(StoreError::Unavailable("no connection".into()));
         let ended = failures.set_aside(away, |_error| panic!("it is not set aside"));
         assert!(matches!(ended, Err(StoreError::Unavailable(_))));

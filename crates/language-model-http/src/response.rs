@@ -49,11 +49,11 @@ pub(crate) fn outcome(called: Result<Response, CallError>) -> Result<Option<Mode
         )
     })?;
     let content = completion.choices.into_iter().next().and_then(|choice| choice.message.content);
-    Ok(content.and_then(|content| opinion(&content)))
+    Ok(content.and_then(|content| answer(&content)))
 }
 
 /// Finds the JSON object: some models put other words around it.
-fn opinion(content: &str) -> Option<ModelAnswer> {
+fn answer(content: &str) -> Option<ModelAnswer> {
     let object = content.get(content.find('{')?..=content.rfind('}')?)?;
     let Opinion { message_type, quote } = serde_json::from_str(object).ok()?;
     Some(ModelAnswer { message_type, quote })

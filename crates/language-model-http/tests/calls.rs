@@ -41,7 +41,7 @@ async fn read(answer: ResponseTemplate) -> Result<Option<ModelAnswer>, String> {
     read.map_err(|error| error.to_string())
 }
 
-fn opinion(message_type: &str, quote: &str) -> Option<ModelAnswer> {
+fn answer(message_type: &str, quote: &str) -> Option<ModelAnswer> {
     Some(ModelAnswer { message_type: message_type.to_owned(), quote: quote.to_owned() })
 }
 
@@ -53,7 +53,7 @@ async fn question_has_the_text_and_the_types_and_nothing_else() {
     let model = model(&base);
     assert_eq!(format!("http://{}", model.host()), server.uri());
     let types = [MessageType::Hardship, MessageType::Other];
-    assert_eq!(model.ask(TEXT, &types).await, Ok(opinion("hardship", "is in administration")));
+    assert_eq!(model.ask(TEXT, &types).await, Ok(answer("hardship", "is in administration")));
     let requests: Vec<Request> = server.received_requests().await.unwrap();
     let body: Value = serde_json::from_slice(&requests.first().unwrap().body).unwrap();
     let system = body.pointer("/messages/0/content").unwrap();
@@ -84,9 +84,9 @@ async fn model_without_a_key_is_asked_without_one() {
 }
 
 #[tokio::test]
-async fn answer_between_other_words_is_read_and_nonsense_is_no_opinion() {
+async fn answer_between_other_words_is_read_and_nonsense_is_no_answer() {
     let fenced = "Here it is:\n```json\n{\"type\": \"dispute\", \"quote\": \"x {y} z\"}\n```";
-    assert_eq!(read(completion(&json!(fenced))).await, Ok(opinion("dispute", "x {y} z")));
+    assert_eq!(read(completion(&json!(fenced))).await, Ok(answer("dispute", "x {y} z")));
     for nonsense in [
         json!("I cannot answer this."),
         json!(""),

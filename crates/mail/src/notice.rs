@@ -83,7 +83,7 @@ impl EmailTemplate for NoticeEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let notice: Notice = mail.content("it is not a notice")?;
-        let subject = SingleLine::parse(&kernel::text::one_line(&notice.subject, 200))?;
+        let subject = SingleLine::shortened(&notice.subject)?;
         let quoted = notice.quote.as_ref().map(|quote| {
             let lines = quote.lines().map(|line| format!("> {line}").trim_end().to_owned());
             lines.collect::<Vec<_>>().join("\n")

@@ -38,7 +38,8 @@ pub trait JobHandler: Send + Sync + 'static {
     /// Whether there are jobs that write to customers ([`NewJob::to_customer`](crate::NewJob::to_customer)).
     /// A job that is still held at the end of the schedule is given up.
     const WRITES_TO_CUSTOMERS: bool = false;
-    /// The payload of a job, parsed from its JSON. A job whose JSON has another form is given up.
+    /// The payload of a job, parsed from its JSON. A job whose JSON has another form waits for a
+    /// process that can read it, to the end of the schedule.
     type Payload: DeserializeOwned + Send + Sync + 'static;
 
     /// Where the jobs wait, and how many are attempted at once.

@@ -71,6 +71,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_no_colour_counts_as_none() {
+        assert_eq!(BrandColors::of(Some("red")), BrandColors::of(None));
+    }
+
+    #[test]
     fn text_is_legible_on_every_brand() {
         for value in 0..=0xFFF_u32 {
             let color = format!("#{:x}{:x}{:x}", (value >> 8) * 17, (value >> 4 & 15) * 17, 0xff);

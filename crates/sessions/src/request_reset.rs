@@ -31,7 +31,7 @@ impl Logins {
         self.throttle.request_reset(origin.address, self.clock.now()).await
     }
 
-    /// Stores a request for a password reset. [`Logins::answer_request`] carries it out, or
+    /// Stores a request for a password reset. [`Logins::carry_out_request`] carries it out, or
     /// [`Logins::carry_out_left_over_requests`] if the process ends before that.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Logins {
     ///
     /// # Errors
     /// An [`InternalFailure`]; then the request stays stored.
-    pub async fn answer_request(&self, request: &ResetRequest) -> Result<(), InternalFailure> {
+    pub async fn carry_out_request(&self, request: &ResetRequest) -> Result<(), InternalFailure> {
         if let Some(found) = self.store.login_with_email(&request.email).await? {
             let (account, now) = (found.login.account, self.clock.now());
             let mut tx = self.store.begin(account).await?;
@@ -76,7 +76,7 @@ impl Logins {
         let left_over = self.store.reset_requests(now.saturating_sub(LEFT_OVER_AFTER), MAX_LEFT_OVER).await?;
         let mut failed = 0_usize;
         for request in &left_over {
-            let Err(error) = self.answer_request(request).await else {
+            let Err(error) = self.carry_out_request(request).await else {
                 continue;
             };
             tracing::warn!(request = %request.id, error = %error, "a password reset was not mailed");

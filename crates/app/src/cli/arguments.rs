@@ -21,7 +21,7 @@ pub(super) fn amount(text: &str) -> Result<String, DecimalFault> {
 pub(super) fn id<E>(text: &str) -> Result<Id<E>, String> {
     Id::parse(text).ok_or_else(|| {
         let kind = Id::<E>::kind();
-        format!("no id: it must be a UUID, as the {kind}'s commands and the API show it")
+        format!("no id: it must be a UUID, as the {kind}'s commands show it")
     })
 }
 

@@ -24,7 +24,7 @@ pub(super) const WORKER_FAILURES: &str = "countinghouse_worker_consecutive_failu
 pub(super) const WORKER_SUCCESS: &str = "countinghouse_worker_last_success_timestamp_seconds";
 
 pub(super) const INBOUND: &str = "countinghouse_inbound_messages_total";
-pub(super) const SECOND_READINGS: &str = "countinghouse_language_model_readings_total";
+pub(super) const MODEL_READINGS: &str = "countinghouse_language_model_readings_total";
 pub(super) const QUARANTINED: &str = "countinghouse_inbound_quarantined_messages";
 
 /// The type of a metric.
@@ -81,7 +81,7 @@ pub const METRICS: [Metric; 19] = [
         "Messages that came in, by what became of them: handled, quarantined, automatic or dropped",
     ),
     (
-        SECOND_READINGS,
+        MODEL_READINGS,
         MetricKind::Counter,
         "Messages that the rules were unsure of and a language model may read, by outcome: taken, not_taken, failed or not_asked",
     ),

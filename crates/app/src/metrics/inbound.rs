@@ -6,7 +6,7 @@ use communications::{InboundMonitor, Inbox, MessageState, ModelOutcome};
 use kernel::{Named as _, StoreResult};
 use metrics::{counter, gauge};
 
-use super::catalogue::{INBOUND, QUARANTINED, SECOND_READINGS};
+use super::catalogue::{INBOUND, MODEL_READINGS, QUARANTINED};
 use super::count;
 
 /// The states that processing a message may end in.
@@ -29,7 +29,7 @@ impl InboundMetrics {
             counter!(INBOUND, "state" => state.as_str()).increment(0);
         }
         for outcome in OUTCOMES {
-            counter!(SECOND_READINGS, "outcome" => name(outcome)).increment(0);
+            counter!(MODEL_READINGS, "outcome" => name(outcome)).increment(0);
         }
         Self
     }
@@ -41,7 +41,7 @@ impl InboundMonitor for InboundMetrics {
     }
 
     fn language_model(&self, outcome: ModelOutcome) {
-        counter!(SECOND_READINGS, "outcome" => name(outcome)).increment(1);
+        counter!(MODEL_READINGS, "outcome" => name(outcome)).increment(1);
     }
 }
 

@@ -66,9 +66,9 @@ impl ModelReader {
             return (by_rules, ModelOutcome::NotAsked);
         };
         match model.ask(text, &MessageType::ALL).await {
-            Ok(opinion) => {
+            Ok(answer) => {
                 question.succeeded();
-                match opinion.and_then(|opinion| accepted(text, &opinion)) {
+                match answer.and_then(|answer| accepted(text, &answer)) {
                     Some((message_type, evidence)) => {
                         let read_by = ReadBy::LanguageModel;
                         let understood = Understood {
@@ -94,9 +94,9 @@ impl ModelReader {
 }
 
 /// The type and the evidence of an answer that counts.
-fn accepted(text: &str, opinion: &ModelAnswer) -> Option<(MessageType, String)> {
-    let message_type = MessageType::parse(&opinion.message_type).ok()?;
-    let evidence = quote::find(text, &opinion.quote)?;
+fn accepted(text: &str, answer: &ModelAnswer) -> Option<(MessageType, String)> {
+    let message_type = MessageType::parse(&answer.message_type).ok()?;
+    let evidence = quote::find(text, &answer.quote)?;
     message_type.raises().then(|| (message_type, evidence.chars().take(MAX_EVIDENCE_LENGTH).collect()))
 }
 
@@ -234,9 +234,9 @@ mod tests {
         let text = format!("{}I lost everything", "é ".repeat(2_000));
         let sent = "é ".repeat(2_000);
         let mut model = never_asked();
-        let opinion =
+        let answer =
             ModelAnswer { message_type: "hardship".to_owned(), quote: "I lost everything".to_owned() };
-        model.expect_ask().with(eq(sent), always()).once().return_const(Ok(Some(opinion)));
+        model.expect_ask().with(eq(sent), always()).once().return_const(Ok(Some(answer)));
         let reader = reader(Some(model), &[ModelOutcome::NotTaken]);
         assert!(!reader.read(&text, unsure(MessageType::Other), Some(HOST)).await.sure);
     }

@@ -64,8 +64,8 @@ impl Fixture {
     }
 
     pub(crate) fn new_refund(&self, charge: &ChargeId, amount: &str) -> NewRefund {
-        let id = Id::new(&*self.ids, self.clock.now());
-        NewRefund { id, charge: charge.clone(), amount: money(amount) }
+        let key = Id::new(&*self.ids, self.clock.now());
+        NewRefund { key, charge: charge.clone(), amount: money(amount) }
     }
 
     /// Asserts that every request and every response was valid.

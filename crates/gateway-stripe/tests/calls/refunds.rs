@@ -22,7 +22,7 @@ async fn refund_of_one_id_is_made_once_also_after_stripe_forgot_the_key() {
     }
     assert_eq!(fixture.stand_in.world(|world| world.number_of_refunds(&charge.0)), 1);
     let reversal = &fixture.charge(&charge).await.reversals[0];
-    assert_eq!((reversal.kind, reversal.refund), (ReversalKind::Refund, Some(new.id)));
+    assert_eq!((reversal.kind, reversal.refund), (ReversalKind::Refund, Some(new.key)));
     assert_eq!((&reversal.id, reversal.amount), (&first.id, money("20.00 AUD")));
     fixture.assert_no_faults();
 }

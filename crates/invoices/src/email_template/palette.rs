@@ -56,4 +56,9 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_is_no_colour_gets_into_no_style_sheet() {
+        assert_eq!(Palette::of(Some("#ff0000;background:url(x)")), Palette::of(None));
+    }
 }

@@ -8,8 +8,8 @@ use super::ids::{ChargeId, RefundKey};
 /// A refund to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRefund {
-    /// The refund's id. Repeated calls with the same id make one refund.
-    pub id: RefundKey,
+    /// The refund's key. Repeated calls with the same key make one refund.
+    pub key: RefundKey,
     /// The charge to refund from.
     pub charge: ChargeId,
     /// The amount to refund.

@@ -58,7 +58,7 @@ pub struct ReversalReport {
     pub id: String,
     /// Whether it is a refund or a dispute.
     pub kind: ReversalKind,
-    /// The id of this service's refund from the metadata (`refund_id`); `None` for a refund made elsewhere.
+    /// The key of this service's refund from the metadata (`refund_id`); `None` for a refund made elsewhere.
     pub refund: Option<RefundKey>,
     /// The amount.
     pub amount: Money,

@@ -168,7 +168,7 @@ impl OnlinePayments {
         let begun_at = self.begun_at(charge).await?;
         let access = gateway.access(&self.keys, begun_at)?;
         let new = NewRefund {
-            id: reversal.gateway_refund_key,
+            key: reversal.gateway_refund_key,
             charge: charge.gateway_id.clone(),
             amount: reversal.amount,
         };
@@ -190,7 +190,7 @@ impl OnlinePayments {
                 RefundReport { id: String::new(), state: RefundState::Failed }
             }
         };
-        let fault = match retry_contended(|| self.try_to_note_refund(charge, (id, new.id), &made)).await? {
+        let fault = match retry_contended(|| self.try_to_note_refund(charge, (id, new.key), &made)).await? {
             RefundState::Succeeded => return Ok(()),
             RefundState::Pending => "the refund is on its way",
             RefundState::Failed => "the refund failed; it is asked for anew",
@@ -207,7 +207,7 @@ impl OnlinePayments {
         if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
             return Ok(None);
         }
-        let has_failed = reversal.state == RefundState::Failed || reversal.is_requested_again();
+        let has_failed = reversal.state == RefundState::Failed || reversal.has_another_key();
         if has_failed || self.now() - reversal.created_at > UNSEEN_FOR {
             // The owner may have been told of a failure, and have made the refund at the gateway.
             let report = self.refresh_charge(charge).await?;
@@ -286,7 +286,7 @@ impl OnlinePayments {
         if reversal.state == RefundState::Succeeded {
             return Ok(reversal.state);
         }
-        // The bank may have sent it back before its response came: then it is requested under another id.
+        // The bank may have sent it back before its response came: then it is requested under another key.
         if reversal.gateway_refund_key != key {
             return Ok(RefundState::Failed);
         }

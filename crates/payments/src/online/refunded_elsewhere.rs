@@ -10,7 +10,7 @@ use crate::gateway::{RefundKey, RefundState};
 /// failed may make it by hand. `made` is the new reversal. Returns the reversals to store: those that
 /// changed, and the rest of `made`, if any; the part of a request is a reversal for the same reason.
 ///
-/// A changed reversal gets another id for the gateway: a request under the earlier one that is still in
+/// A changed reversal gets another key for the gateway: a request under the earlier one that is still in
 /// progress is another refund, which the gateway reports. For a fulfilled one it is that of `made`: see
 /// [`stood_for`].
 pub(crate) fn distribute(known: &[Reversal], made: Reversal, new_key: RefundKey) -> Vec<Reversal> {

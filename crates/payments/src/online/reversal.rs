@@ -65,9 +65,10 @@ impl Reversal {
         RefundKey::from_uuid(id.uuid())
     }
 
-    /// Whether it is requested again, after a failure at the gateway.
+    /// Whether its key is no longer the first one: it failed at the gateway, or a refund that was made there
+    /// counts as it or as a part of it.
     #[must_use]
-    pub fn is_requested_again(&self) -> bool {
+    pub fn has_another_key(&self) -> bool {
         self.gateway_refund_key != Self::first_key(self.id)
     }
 

@@ -325,8 +325,8 @@ impl OnlinePayments {
         let requested =
             Reversal { state: RefundState::Failed, gateway_refund_key, gateway_id: None, ..failed.clone() };
         tx.online().put_reversal(&requested).await?;
-        // A refusal of the key keeps the id, and the owner was told of that only.
-        let was_told = failed.state == RefundState::Failed && failed.is_requested_again();
+        // When the account's key is refused, that of the refund stays, and the owner was told of that only.
+        let was_told = failed.state == RefundState::Failed && failed.has_another_key();
         if !was_told {
             let notice = notices::refund_failed(about, &requested);
             self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;

@@ -247,7 +247,7 @@ fn refund_that_the_bank_sends_back_before_the_response_is_stored_is_requested_an
         payments.carry_out_refund(account, id).await.unwrap();
         let (_, refund) = payments.reads.reversal(account, id).await.unwrap().unwrap();
         assert_eq!(refund.state, RefundState::Succeeded);
-        assert!(refund.is_requested_again(), "the gateway repeats its response to a repeated key");
+        assert!(refund.has_another_key(), "the gateway repeats its response to a repeated key");
     });
 }
 

@@ -81,7 +81,7 @@ impl PaymentGateway for StubGateway {
         refunding.respond.notified().await;
         let pends = refunding.pends.load(Ordering::Relaxed);
         let state = if pends { RefundState::Pending } else { RefundState::Succeeded };
-        Ok(RefundReport { id: format!("re_{}", new.id), state })
+        Ok(RefundReport { id: format!("re_{}", new.key), state })
     }
 
     async fn changed_since(

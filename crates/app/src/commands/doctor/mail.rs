@@ -32,10 +32,11 @@ async fn check_transport(settings: &Settings) -> CheckOutcome {
     let transport =
         transport.map_err(|error| format!("COUNTINGHOUSE_SMTP_URL: {:#}", anyhow::Error::new(error)))?;
     match transport.probe().await {
-        Ok(()) => Ok(format!("the mail server lets us in and takes mail from {from}")),
+        // Some servers refuse a sender only once a recipient was named.
+        Ok(()) => Ok(format!("the mail server lets us in, and mail goes from {from}")),
         Err(error) => Err(format!(
-            "the mail server does not take mail from {from}: {error}; see whether COUNTINGHOUSE_SMTP_URL has the right host, port, \
-             user and password, and COUNTINGHOUSE_MAIL_FROM an address that the server sends mail from"
+            "the mail server does not let us send: {error}; see whether COUNTINGHOUSE_SMTP_URL has the right host, port, user and \
+             password, and whether the server sends mail from {from} (COUNTINGHOUSE_MAIL_FROM)"
         )
         .into()),
     }
