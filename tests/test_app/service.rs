@@ -40,7 +40,7 @@ impl TestApp {
         Self { database, base, settings, child, log, printed }
     }
 
-    /// Starts a server whose standard output is a pipe that nobody reads from any more.
+    /// Starts a server whose standard output is a pipe without a reader.
     pub(crate) fn start_with_closed_output(database: Database) -> Self {
         let (_, closed) = std::io::pipe().expect("a pipe");
         let Spawned { child, base, log, printed } = spawn(&database, &[], closed.into());
@@ -106,7 +106,7 @@ impl TestApp {
         command(&self.database, &self.settings).args(words).output().expect("the binary starts")
     }
 
-    /// Runs a command whose standard output is a pipe that nobody reads from any more.
+    /// Runs a command whose standard output is a pipe without a reader.
     pub(crate) fn command_with_closed_output(&self, words: &[&str]) -> Output {
         let (_, closed) = std::io::pipe().expect("a pipe");
         command(&self.database, &self.settings)

@@ -84,9 +84,11 @@ impl BestEffortStderr {
                 Ok(_) | Err(_) => {}
             }
             match (&self.stderr).write(rest.get(..PIPE_BUF).unwrap_or(rest)) {
+                Ok(0) => return 0,
                 Ok(written) => rest = rest.get(written..).unwrap_or_default(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return rest.len(),
+                // The reader has gone.
                 Err(_) => return 0,
             }
         }

@@ -138,7 +138,7 @@ pub enum ReadError {
     /// The scope has no such record, as this text says.
     #[error("{0}")]
     NotFound(&'static str),
-    /// The store failed.
+    /// It is not known whether there is one.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

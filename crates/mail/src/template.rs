@@ -38,7 +38,7 @@ pub enum RenderError {
     /// The message could not be rendered.
     #[error("{0}")]
     Failed(#[from] Source),
-    /// The store failed.
+    /// What the mail shows could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

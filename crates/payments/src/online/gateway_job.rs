@@ -23,14 +23,14 @@ pub enum GatewayTask {
     },
     /// Fetch the checkout that an event was about.
     Checkout {
-        /// The gateway account.
+        /// The gateway account that the event came from.
         gateway_account: Uuid,
         /// The checkout.
         checkout: String,
     },
     /// Fetch the charge that an event was about.
     Charge {
-        /// The gateway account.
+        /// The gateway account that the event came from.
         gateway_account: Uuid,
         /// The charge.
         charge: String,

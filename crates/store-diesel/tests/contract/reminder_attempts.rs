@@ -83,12 +83,12 @@ fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
         ] {
             let contact = stored_contact(store, scope.id).await;
             let number = format!("INV-{}", contact.id);
-            let owed = invoice(&scope, &number, Some(contact.clone()), input(1));
-            store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+            let unpaid = invoice(&scope, &number, Some(contact.clone()), input(1));
+            store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
             let message = reminder(scope.id, &contact, MessageState::Queued, began_at);
-            insert(store, &message, &[owed.id]).await;
+            insert(store, &message, &[unpaid.id]).await;
             let key = StepKey { days: 1, channel: Channel::Email };
-            let step = StepDecision { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+            let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             tx.reminders().put_policy(&ReminderPolicy::initial()).await.unwrap();
             tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
@@ -97,7 +97,7 @@ fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
             worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
             let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
             assert_eq!(kept.state, state, "{:?}", kept.detail);
-            let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
             let is_final = decided[0].step.decision.is_final();
             assert_eq!(is_final.then_some(decided[0].step.decision), decision);
         }
@@ -116,14 +116,14 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
         ] {
             let contact = stored_contact(store, scope.id).await;
             let number = format!("INV-{}", contact.id);
-            let owed = invoice(&scope, &number, Some(contact.clone()), input(1));
-            store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+            let unpaid = invoice(&scope, &number, Some(contact.clone()), input(1));
+            store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
             let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
             let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
             let message = Message::new(MessageData { contact: Some(contact.id), ..data });
-            insert(store, &message, &[owed.id]).await;
+            insert(store, &message, &[unpaid.id]).await;
             let key = StepKey { days: 1, channel: Channel::Sms };
-            let step = StepDecision { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+            let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
             tx.commit().await.unwrap();
@@ -142,7 +142,7 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
             }
             let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
             assert_eq!(kept.state, state);
-            let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
             let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
             assert_eq!(decisions, [decision, Decision::Send]);
         }
@@ -231,13 +231,13 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let owed = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+        let unpaid = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
         let key = StepKey { days: 1, channel: Channel::Email };
-        let due_at = owed.due_date.midnight().assume_utc() - Duration::days(3);
-        let step = StepDecision { invoice: owed.id, key, due_at, decision: Decision::Send };
+        let due_at = unpaid.due_date.midnight().assume_utc() - Duration::days(3);
+        let step = StepDecision { invoice: unpaid.id, key, due_at, decision: Decision::Send };
         let message = reminder(scope.id, &contact, MessageState::Queued, None);
-        insert(store, &message, &[owed.id]).await;
+        insert(store, &message, &[unpaid.id]).await;
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let policy = ReminderPolicy { started_at: Some(NOW), ..ReminderPolicy::initial() };
         tx.reminders().put_policy(&policy).await.unwrap();
@@ -247,7 +247,7 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
         worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
         let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
         assert_eq!((kept.state, kept.detail.as_deref()), (MessageState::Dropped, Some("nothing_due")));
-        let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+        let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
         let held = StepDecision { decision: Decision::Hold(HoldReason::NothingDue), ..step };
         assert_eq!(decided[0].step, held);
     });
