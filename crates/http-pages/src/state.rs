@@ -5,7 +5,7 @@ use std::sync::Arc;
 use communications::{AnswerService, ConversationService, InboundService, ReminderService};
 use contacts::ContactService;
 use escalations::{EscalationReader, EscalationService};
-use idempotency::Submissions;
+use idempotency::{FormKey, Submissions};
 use invoices::{InvoicePdfs, Invoicing, Overviews, PayerInvoices, PromiseLimits, Timelines};
 use kernel::{Clock, CursorKey, Ids, PublicUrls};
 use partner_accounts::OwnAccounts;
@@ -87,6 +87,8 @@ pub struct PagesState {
     pub inbound_access: Arc<InboundAccess>,
     /// Claims submitted forms.
     pub submissions: Arc<dyn Submissions>,
+    /// Fingerprints the contents of forms.
+    pub form_key: Arc<FormKey>,
     /// The clock for counting tokens and rendering pages.
     pub clock: Arc<dyn Clock>,
     /// Makes the tokens of forms.

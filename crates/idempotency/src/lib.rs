@@ -25,4 +25,4 @@ pub use fingerprint::Fingerprint;
 pub use key::{BadKey, IdempotencyKey, IdempotentOperation, Ticket};
 pub use ports::{Claim, Rewrite, StoredResponseStore, StoredResponses, StoredResponsesTx};
 pub use stored_response::{IdempotentOutcome, Once, StoredResponse};
-pub use submission::{FormToken, FormTokenError, Submission, SubmissionClaim, Submissions};
+pub use submission::{FormKey, FormToken, FormTokenError, Submission, SubmissionClaim, Submissions};

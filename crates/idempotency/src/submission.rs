@@ -5,9 +5,12 @@
 //! once. After a crash in between the token stays claimed and unfinished: the user is asked to check what was
 //! done.
 
+use std::fmt;
+
 use async_trait::async_trait;
 use kernel::{AccountId, Ids, StoreResult};
 use ring::digest::{Context, SHA256};
+use ring::hmac;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -19,6 +22,10 @@ use crate::fingerprint::Fingerprint;
 /// meanwhile. They are no secret and protect against mistakes only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormToken(Uuid);
+
+/// The key under which the contents of forms are fingerprinted. A form can contain a password, which whoever
+/// has a copy of the database could guess from a plain digest.
+pub struct FormKey(hmac::Key);
 
 /// Why a form token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +44,7 @@ pub struct Submission {
     /// The account whose data the form changes.
     pub account: AccountId,
     pub token: FormToken,
-    /// Covers the form's address and content.
+    /// Covers the form's address and content: [`FormKey::fingerprint`].
     pub fingerprint: Fingerprint,
 }
 
@@ -68,6 +75,28 @@ pub trait Submissions: Send + Sync {
 
     /// Deletes at most `limit` submissions that were begun before an instant. Returns the number deleted.
     async fn prune(&self, instant: OffsetDateTime, limit: u32) -> StoreResult<u64>;
+}
+
+impl FormKey {
+    /// The key from its secret bytes, at least 32.
+    #[must_use]
+    pub fn new(secret: &[u8]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, secret))
+    }
+
+    /// The HMAC-SHA-256 (RFC 2104) of a form's address and content.
+    #[must_use]
+    pub fn fingerprint(&self, content: &[u8]) -> Fingerprint {
+        // An HMAC-SHA-256 has 32 bytes.
+        let tag = hmac::sign(&self.0, content);
+        Fingerprint::from_bytes(tag.as_ref().first_chunk().copied().unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for FormKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FormKey(redacted)")
+    }
 }
 
 impl FormToken {
@@ -158,5 +187,15 @@ mod tests {
         assert_eq!(FormToken::parse(&text, now, OTHER), Err(FormTokenError::OtherAccount));
         let other = FormToken::new(&ids, now, ACCOUNT).uuid().to_string();
         assert_ne!(text, other, "two pages of an account");
+    }
+
+    #[test]
+    fn content_of_a_form_can_be_recognized_only_with_the_key() {
+        let (content, key) = (b"/security?password=hunter2", FormKey::new(&[1; 32]));
+        assert_eq!(key.fingerprint(content), FormKey::new(&[1; 32]).fingerprint(content));
+        assert_ne!(key.fingerprint(content), FormKey::new(&[2; 32]).fingerprint(content));
+        assert_ne!(key.fingerprint(content), key.fingerprint(b"/security?password=hunter3"));
+        assert_ne!(key.fingerprint(content), Fingerprint::of(content));
+        assert_eq!(format!("{key:?}"), "FormKey(redacted)");
     }
 }

@@ -10,6 +10,7 @@ use http_pages::{
     AuditedStates, InboundAccess, LinkRequests, OwnerForms, PagesState, PayerForms, PayerReturns,
     UnknownTokens,
 };
+use idempotency::FormKey;
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
 use payments::SandboxCheckouts;
@@ -54,10 +55,7 @@ impl Dependencies {
             },
             invoicing: api.invoicing.clone(),
             pdfs: api.pdfs.clone(),
-            timelines: Timelines {
-                reads: self.store.timelines.clone(),
-                history: self.store.payment_page_history.clone(),
-            },
+            timelines: self.timelines(),
             overviews: Overviews { reads: self.store.overview.clone(), clock: self.clock.clone() },
             contacts: api.contacts.clone(),
             cursors: api.cursors.clone(),
@@ -87,12 +85,18 @@ impl Dependencies {
             inbound: self.inbound(settings, &urls)?,
             inbound_access: Arc::new(inbound_access(settings)?),
             submissions: self.store.submissions.clone(),
+            form_key: Arc::new(FormKey::new(&key.derive("countinghouse forms v1"))),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             urls: http_pages::links(&urls),
             public: urls,
         };
         Ok(HttpStates { api, pages })
+    }
+
+    fn timelines(&self) -> Timelines {
+        let (reads, history) = (self.store.timelines.clone(), self.store.payment_page_history.clone());
+        Timelines { reads, history }
     }
 }
 

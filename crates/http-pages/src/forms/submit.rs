@@ -99,11 +99,12 @@ impl From<FieldErrors> for FormError {
 /// # Errors
 /// A conflict when the form token is missing.
 pub(crate) fn ticket(
+    state: &PagesState,
     operation: IdempotentOperation,
     path: &str,
     form: &FormFields,
 ) -> Result<Ticket, PageError> {
-    Ok(Ticket { operation, key: key(form)?, fingerprint: fingerprint(path, form) })
+    Ok(Ticket { operation, key: key(form)?, fingerprint: fingerprint(state, path, form) })
 }
 
 /// The form token as an idempotency key.
@@ -160,7 +161,7 @@ async fn submit_boxed(
 ) -> Result<HttpResponse, FormError> {
     let now = state.clock.now();
     let token = FormToken::parse(form.get(FORM_TOKEN), now, account).map_err(refused_token)?;
-    let submission = Submission { account, token, fingerprint: fingerprint(path, form) };
+    let submission = Submission { account, token, fingerprint: fingerprint(state, path, form) };
     if let Some(result) = claim(state, &submission).await? {
         return match result.as_str() {
             SHOWN_ONCE => Err(PageError::conflict(SHOWN_ALREADY).into()),
@@ -214,10 +215,10 @@ async fn finish(state: &PagesState, submission: &Submission, result: &str) {
     }
 }
 
-fn fingerprint(path: &str, form: &FormFields) -> Fingerprint {
+fn fingerprint(state: &PagesState, path: &str, form: &FormFields) -> Fingerprint {
     let mut content = form_urlencoded::Serializer::new(format!("{path}?"));
     content.extend_pairs(form.iter());
-    Fingerprint::of(content.finish().as_bytes())
+    state.form_key.fingerprint(content.finish().as_bytes())
 }
 
 /// Redirects the browser to a GET (RFC 9110, section 15.4.4).
