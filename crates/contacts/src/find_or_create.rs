@@ -167,6 +167,10 @@ mod tests {
             unreachable!("nothing is sent to a contact here")
         }
 
+        async fn was_erased(&mut self, _: ContactId) -> StoreResult<bool> {
+            unreachable!("nothing is sent to a contact here")
+        }
+
         async fn update(&mut self, _: &Contact, _: &Contact) -> StoreResult<bool> {
             unreachable!("a contact that is found is not changed")
         }

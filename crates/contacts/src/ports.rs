@@ -37,6 +37,9 @@ pub trait Contacts: Send {
     /// Whether a locked contact was erased, and was given no way to reach it since.
     async fn is_erased(&mut self, id: ContactId) -> StoreResult<bool>;
 
+    /// Whether a contact was ever erased.
+    async fn was_erased(&mut self, id: ContactId) -> StoreResult<bool>;
+
     /// Locks a contact that something is to be sent to. `false` when it was erased, and was given no way to
     /// reach it since. One round trip for a contact with an e-mail address or a telephone number.
     async fn lock_to_send(&mut self, id: ContactId) -> StoreResult<bool> {

@@ -174,18 +174,21 @@ impl Invoicing {
     }
 }
 
-/// The address that an invoice is sent to, unless its contact was erased: the invoice keeps the address that
-/// it was issued with, as the law requires, but nothing is sent there any more.
+/// The address that an invoice is sent to: the one that it was issued with. If its contact was erased since,
+/// the invoice keeps that address, as the law requires, but is only sent to an address that the contact was
+/// given afterwards.
 async fn recipient_now(
     tx: &mut dyn InvoicingTx,
     invoice: &Invoice,
 ) -> Result<EmailAddress, AmendInvoiceError> {
-    let contact = invoice.contact.as_ref();
-    if let Some(contact) = contact
-        && !tx.contacts().lock_to_send(contact.id).await?
-    {
-        let message = "belongs to a contact that was erased: nothing is sent to it";
-        return Err(AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message)));
+    if let Some(InvoicedContact { id, email: Some(issued_with), .. }) = &invoice.contact {
+        let present = tx.contacts().lock(*id).await?.and_then(|contact| contact.email);
+        if present.as_ref() != Some(issued_with) && tx.contacts().was_erased(*id).await? {
+            let message = "belongs to a contact that was erased: nothing is sent to it";
+            let fault = || AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message));
+            return present.ok_or_else(fault);
+        }
     }
-    recipient(contact.and_then(|contact| contact.email.as_ref())).map_err(AmendInvoiceError::Invalid)
+    let email = invoice.contact.as_ref().and_then(|contact| contact.email.as_ref());
+    recipient(email).map_err(AmendInvoiceError::Invalid)
 }

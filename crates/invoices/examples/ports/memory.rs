@@ -261,6 +261,10 @@ impl Contacts for Transaction {
         Ok(false)
     }
 
+    async fn was_erased(&mut self, _id: ContactId) -> Result<bool> {
+        Ok(false)
+    }
+
     async fn update(&mut self, _before: &Contact, contact: &Contact) -> Result<bool> {
         if let Some(stored) = self.rows.contacts.iter_mut().find(|one| one.id == contact.id) {
             *stored = contact.clone();

@@ -207,6 +207,10 @@ impl Contacts for Tx {
     async fn is_erased(&mut self, _: ContactId) -> StoreResult<bool> {
         unreachable!("nothing is sent to a contact here")
     }
+
+    async fn was_erased(&mut self, _: ContactId) -> StoreResult<bool> {
+        unreachable!("nothing is sent to a contact here")
+    }
     async fn update(&mut self, _: &Contact, _: &Contact) -> StoreResult<bool> {
         unreachable!("no contact is changed here")
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, ContactsTx};
-use diesel::dsl::exists;
+use diesel::dsl::{auto_type, exists};
 use diesel::prelude::*;
 use idempotency::{Claim, Ticket};
 use kernel::{AccountId, StoreResult};
@@ -81,17 +81,21 @@ impl Contacts for UnitOfWork<AccountId> {
         found.map(Contact::try_from).transpose()
     }
 
+    async fn was_erased(&mut self, id: ContactId) -> StoreResult<bool> {
+        self.tx.fetch_one(diesel::select(exists(erasure_of(self.account(), id.into())))).await
+    }
+
     async fn is_erased(&mut self, id: ContactId) -> StoreResult<bool> {
-        let erased = contact_preferences::table
-            .filter(contact_preferences::account_id.eq(self.account()))
-            .filter(contact_preferences::contact_id.eq(RowId::from(id)))
-            .filter(contact_preferences::erased_at.is_not_null());
         let without_address = table::table
             .filter(table::account_id.eq(self.account()))
             .filter(table::id.eq(RowId::from(id)))
             .filter(table::email.is_null())
             .filter(table::phone.is_null());
-        self.tx.fetch_one(diesel::select(exists(erased).and(exists(without_address)))).await
+        self.tx
+            .fetch_one(diesel::select(
+                exists(erasure_of(self.account(), id.into())).and(exists(without_address)),
+            ))
+            .await
     }
 
     async fn update(&mut self, before: &Contact, contact: &Contact) -> StoreResult<bool> {
@@ -121,6 +125,15 @@ impl Contacts for UnitOfWork<AccountId> {
         }
         Ok(true)
     }
+}
+
+/// The mark of a contact that was erased.
+#[auto_type]
+fn erasure_of(account: RowId, contact: RowId) -> _ {
+    contact_preferences::table
+        .filter(contact_preferences::account_id.eq(account))
+        .filter(contact_preferences::contact_id.eq(contact))
+        .filter(contact_preferences::erased_at.is_not_null())
 }
 
 impl UnitOfWork<AccountId> {

@@ -16,8 +16,8 @@ use time::Duration;
 use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{
-    NOW, OPERATOR, conversations, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact,
-    stored_response, tenant, ticket,
+    NOW, OPERATOR, conversations, email, fresh, id, input, invoice, invoicing, line, store_invoices,
+    stored_contact, stored_response, tenant, ticket,
 };
 use crate::jobs::{job_of, lease, queue_job};
 use crate::messages::outgoing;
@@ -127,10 +127,13 @@ fn issued_invoice_is_not_sent_to_an_erased_contact_until_it_is_given_an_address(
         assert_eq!(faults, [("contact.email", message.to_owned())]);
         let mut tx = store.contacts.begin(scope.id).await.unwrap();
         let erased = tx.contacts().lock(contact.id).await.unwrap().unwrap();
-        let again = Contact { email: contact.email.clone(), ..erased.clone() };
+        let again = Contact { email: Some(email("other@example.net")), ..erased.clone() };
         assert!(tx.contacts().update(&erased, &again).await.unwrap());
         tx.commit().await.unwrap();
         send_invoice(store, &scope, &issued).await.unwrap();
+        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
+        let payload: serde_json::Value = serde_json::from_str(&job.payload).unwrap();
+        assert_eq!(payload["to"], "other@example.net", "not the address that was erased");
     });
 }
 
