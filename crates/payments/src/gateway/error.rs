@@ -41,7 +41,7 @@ impl GatewayError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AmountRefused {
     /// The amount is below the gateway's minimum.
-    #[error("is below the least amount that can be paid online, {0} {cur}", cur = .0.currency())]
+    #[error("is below the least amount that can be paid online, {cur} {0}", cur = .0.currency())]
     BelowMinimum(Money),
     /// The amount is below the gateway's minimum, which the gateway did not state.
     #[error("is below the least amount that can be paid online")]

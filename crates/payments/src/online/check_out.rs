@@ -300,7 +300,7 @@ async fn amount(
     let amount = Money::entered(text, invoice.currency);
     let amount = amount.map_err(|fault| CheckoutError::Amount(fault.to_string()))?;
     let settings = tx.online().settings().await?;
-    let least = least(invoice.totals.total, most, &settings);
+    let least = least(invoice.totals.total, most, &settings, |amount| adapter.takes(amount));
     if amount.minor() > most.minor() {
         return Err(CheckoutError::Amount(format!("must be at most {}", money_text(most))));
     }

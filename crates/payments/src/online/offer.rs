@@ -60,7 +60,7 @@ impl OnlinePayments {
     fn offer(&self, invoice: &Invoice, found: &PaymentsOfInvoice) -> Option<PayOffer> {
         let adapter = self.adapter(self.kind_for(&found.gateways)?)?;
         let most = payable(invoice.amount_due(), &found.charges);
-        let least = least(invoice.totals.total, most, &found.settings);
+        let least = least(invoice.totals.total, most, &found.settings, |amount| adapter.takes(amount));
         let is_offered = most.minor() > 0 && is_payable(adapter.takes(most), least != most);
         is_offered.then(|| PayOffer {
             most,
@@ -97,9 +97,28 @@ const fn is_payable(taken: Result<(), AmountRefused>, in_parts: bool) -> bool {
     }
 }
 
-/// The least amount that may be paid: the owner's minimum share of the total, rounded up to a minor unit and
-/// at most `most`.
-pub(crate) fn least(total: Money, most: Money, settings: &PaymentSettings) -> Money {
+/// The least amount that may be paid: the owner's minimum share of the total, or the gateway's own minimum if
+/// that is more. It is `most` if a part would leave a rest that the gateway does not take.
+pub(crate) fn least(
+    total: Money,
+    most: Money,
+    settings: &PaymentSettings,
+    takes: impl Fn(Money) -> Result<(), AmountRefused>,
+) -> Money {
+    let share = least_share(total, most, settings);
+    let least = match takes(share) {
+        Err(AmountRefused::BelowMinimum(minimum)) => minimum.minor().min(most.minor()),
+        _ => share.minor(),
+    };
+    let rest = Money::new(most.minor().saturating_sub(least), most.currency());
+    match takes(rest) {
+        Err(AmountRefused::BelowMinimum(_)) => most,
+        _ => Money::new(least, most.currency()),
+    }
+}
+
+/// The owner's minimum share of the total, rounded up to a minor unit and at most `most`.
+fn least_share(total: Money, most: Money, settings: &PaymentSettings) -> Money {
     let share = i128::from(total.minor()) * i128::from(settings.minimum_percent);
     let share = share.div_euclid(100) + i128::from(share.rem_euclid(100) != 0);
     let share = i64::try_from(share).unwrap_or(i64::MAX).max(1);
@@ -133,12 +152,25 @@ mod tests {
         let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
         let least = |total, most, minimum_percent| {
             let settings = PaymentSettings { minimum_percent, unapplied: UnappliedMoney::Return };
-            super::least(aud(total), aud(most), &settings).minor()
+            super::least(aud(total), aud(most), &settings, |_| Ok(())).minor()
         };
         assert_eq!(least(10_000, 10_000, 100), 10_000);
         assert_eq!(least(10_001, 10_001, 25), 2_501);
         assert_eq!(least(10_000, 1_200, 25), 1_200);
         assert_eq!(least(1, 1, 1), 1);
         assert_eq!(least(99_999_999_999_999_900, 99_999_999_999_999_900, 50), 49_999_999_999_999_950);
+    }
+
+    #[test]
+    fn the_least_amount_is_one_that_the_gateway_takes_and_leaves_such_a_rest() {
+        let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
+        let takes = |amount: Money| match amount.minor() {
+            ..100 => Err(AmountRefused::BelowMinimum(aud(100))),
+            _ => Ok(()),
+        };
+        let settings = PaymentSettings { minimum_percent: 1, unapplied: UnappliedMoney::Return };
+        for (due, expected) in [(5_000, 100), (50_000, 500), (200, 100), (150, 150), (60, 60)] {
+            assert_eq!(least(aud(due), aud(due), &settings, takes), aud(expected), "{due}");
+        }
     }
 }
