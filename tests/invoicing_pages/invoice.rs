@@ -130,12 +130,13 @@ async fn form_that_is_released_after_its_work_was_done_acts_once() {
         let pay = format!("{page}/payments");
         let once = hidden(&owner.browser.get(&page).await.expect(200), "once");
         let paid = |amount| [("once", &*once), ("amount", amount), ("method", "cash")];
-        owner.browser.post(&pay, &paid("40")).await.expect(303);
+        owner.browser.post(&pay, &paid("60")).await.expect(303);
         release().await;
-        owner.browser.post(&pay, &paid("40")).await.expect(303);
+        // It is more than what is due now.
+        owner.browser.post(&pay, &paid("60")).await.expect(303);
         release().await;
         owner.browser.post(&pay, &paid("50")).await.expect(409);
-        assert_eq!(json_text(&owner.read(id).await["amount_paid"]), "40.00");
+        assert_eq!(json_text(&owner.read(id).await["amount_paid"]), "60.00");
 
         let form = "/dashboard/invoices/new";
         let once = hidden(&owner.browser.get(form).await.expect(200), "once");

@@ -38,8 +38,9 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     respond_to_form(&caller, &http, fields, sent).await
 }
 
-/// Reads the form, and names every fault that the use case would refuse one at a time. The use case decides,
-/// on the locked invoice.
+/// Reads the form. If it is faulty, every fault is named, also that of an amount which the use case would
+/// refuse. A form without faults is judged by the use case alone, on the locked invoice: of a form that was
+/// carried out before, only it knows the result.
 fn read(
     fields: &FormFields,
     scope: &AccountScope,
@@ -49,13 +50,19 @@ fn read(
     let mut reader = FormReader::new(fields);
     // A form without it was not opened before it was sent, and is accepted.
     let currency = reader.text("currency", Currency::parse);
-    let amount = reader.text("amount", |text| amount(text, invoice));
+    let amount = reader.text("amount", |text| amount(text, invoice.currency));
     let method = reader.text("method", PaymentMethod::parse);
     let received_at = reader.text("received_at", |text| instant(text.trim(), scope, now));
     let reference = reader.line("reference");
     reader.require([("amount", amount.is_missing()), ("method", method.is_missing())]);
-    reader.into_faults().into_result()?;
-    let (Field::Value(amount), Field::Value(method)) = (amount, method) else {
+    let mut faults = reader.into_faults();
+    if let (false, Field::Value((_, amount))) = (faults.is_empty(), &amount)
+        && let Some(fault) = invoice.check_payment(*amount).err().and_then(amount_fault)
+    {
+        faults.add("amount", fault);
+    }
+    faults.into_result()?;
+    let (Field::Value((amount, _)), Field::Value(method)) = (amount, method) else {
         return Err(FieldErrors::one("amount", "is required"));
     };
     Ok(NewPayment {
@@ -68,17 +75,14 @@ fn read(
     })
 }
 
-/// Checks an amount. An invoice that takes no payment is no fault of the amount.
-fn amount(text: &str, invoice: &Invoice) -> Result<String, String> {
+/// An amount as it was entered, and its value.
+fn amount(text: &str, currency: Currency) -> Result<(String, Money), String> {
     let text = without_separators(text)?;
-    let amount = Money::entered(&text, invoice.currency).map_err(|fault| fault.to_string())?;
-    match invoice.check_payment(amount).err().and_then(amount_fault) {
-        Some(fault) => Err(fault),
-        None => Ok(text),
-    }
+    let amount = Money::entered(&text, currency).map_err(|fault| fault.to_string())?;
+    Ok((text, amount))
 }
 
-/// The fault of the amount, if the payment was refused for that.
+/// The fault of the amount, if the payment was refused for that. That an invoice takes no payment is none.
 fn amount_fault(refused: PaymentRefused) -> Option<String> {
     match refused {
         PaymentRefused::NotAboveZero => Some("must be above 0".to_owned()),
