@@ -93,9 +93,10 @@ pub trait Preferences: Send {
     async fn record_consent(&mut self, consent: &Consent) -> StoreResult<()>;
 
     /// Removes the data of a contact whose preferences are locked, except its messages, which must not be
-    /// removed yet: name and addresses, also from drafts, consents, and its words in escalations. Holds of
-    /// its addresses and of those of its messages stay, without their texts, since they are permanent and
-    /// apply to other contacts with the same address. `mark` replaces names and words.
+    /// removed yet: name and addresses, also from drafts, consents, and in escalations its words and the
+    /// notes on how they were resolved. Holds of its addresses and of those of its messages stay, without
+    /// their texts, since they are permanent and apply to other contacts with the same address. `mark`
+    /// replaces names and words.
     ///
     /// Messages in quarantine are no longer candidates for the contact: they are for the contact that was
     /// written to last at their sender's address besides it, or else not for the account.

@@ -107,10 +107,12 @@ impl Preferences for UnitOfWork<AccountId> {
         erasure::of_quarantine(&mut self.tx, account, contact).await?;
         let contact = RowId::from(contact);
         let own = contacts::table.filter(contacts::account_id.eq(account)).filter(contacts::id.eq(contact));
-        let statements = diesel::update(escalations::table)
-            .filter(escalations::account_id.eq(account))
-            .filter(escalations::contact_id.eq(contact))
-            .set(escalations::customer_statement.eq(mark));
+        let about = escalations::account_id.eq(account).and(escalations::contact_id.eq(contact));
+        let statements =
+            diesel::update(escalations::table.filter(about)).set(escalations::customer_statement.eq(mark));
+        let notes = diesel::update(escalations::table.filter(about))
+            .filter(escalations::resolution_notes.is_not_null())
+            .set(escalations::resolution_notes.eq(mark));
         let consents = contact_consents::table
             .filter(contact_consents::account_id.eq(account))
             .filter(contact_consents::contact_id.eq(contact));
@@ -133,6 +135,7 @@ impl Preferences for UnitOfWork<AccountId> {
         let erased = execute_together!(
             self.tx.conn().await?;
             statements,
+            notes,
             diesel::delete(consents),
             diesel::delete(words),
             anonymous,

@@ -4,7 +4,7 @@ use communications::{
     Address, AddressHold, Channel, CloseReason, ConversationError, InboxItem, NewConsent, QuarantineCandidate,
 };
 use contacts::{Contact, ContactId, ContactReference};
-use escalations::{Escalation, EscalationType, NewEscalation};
+use escalations::{Escalation, EscalationType, NewEscalation, Notes, ResolutionOutcome};
 use idempotency::{Claim, IdempotentOutcome};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
 use kernel::{AccountScope, Field, FieldErrors, MultiLine};
@@ -174,9 +174,12 @@ fn notice_to_the_owner_about_an_erased_contact_is_dropped_with_its_words() {
             invoice: None,
             contact: Some(contact.id),
         };
-        let escalation = Escalation::raise(id(), scope.id, new, NOW);
+        let mut escalation = Escalation::raise(id(), scope.id, new, NOW);
         let mut tx = store.escalations.begin(scope.id).await.unwrap();
         tx.escalations().insert(&escalation).await.unwrap();
+        let notes = Notes::parse("Ada found work at Acme.").unwrap();
+        escalation.resolve(ResolutionOutcome::NoAction, Some(notes), NOW).unwrap();
+        tx.escalations().update(&escalation).await.unwrap();
         tx.commit().await.unwrap();
         let notice = |about| NewJob { resource_id: Some(about), to_customer: false, ..job_of(scope.id) };
         let other_contact: ContactId = id();
@@ -190,6 +193,9 @@ fn notice_to_the_owner_about_an_erased_contact_is_dropped_with_its_words() {
             queue_job(store, job).await;
         }
         erase(store, &scope, contact.id).await;
+        let read = store.escalation_reads.get(scope.id, escalation.id).await.unwrap().unwrap();
+        let notes = read.resolution.as_ref().and_then(|resolution| resolution.notes.as_ref());
+        assert_eq!((read.statement.as_str(), notes.unwrap().as_str()), ("(erased)", "(erased)"));
         assert_eq!(db.count(EMPTIED).await, 2);
         let given_up = store.checkup.jobs_given_up_since(OPERATOR, other.kind, NOW - Duration::DAY).await;
         assert_eq!(given_up.unwrap(), 1, "only what the mail server refused before");
