@@ -5,13 +5,13 @@ mod bank_details;
 mod communications;
 mod escalations;
 pub mod http;
+mod job_workers;
 mod logos;
 mod online_payments;
 pub mod server;
 mod sessions;
 mod webhooks;
 
-use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
 use ::communications::ReminderTestEmail;
@@ -21,43 +21,23 @@ use anyhow::{Context as _, bail};
 use contacts::ContactService;
 use http_api::AppState;
 use invoices::{
-    DueDates, InvoiceEmail, InvoicePdfs, InvoiceRenderer, Invoicing, InvoicingPolicy, LedgerWorker,
-    PayLinkEmail, PayLinkWorker,
+    DueDates, InvoiceEmail, InvoicePdfs, InvoiceRenderer, Invoicing, InvoicingPolicy, PayLinkEmail,
 };
 use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemIds, SystemRandom};
-use ledger_xero::XeroLedger;
-use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
+use mail::{EmailTemplate, NoticeEmail, Templates};
 use media_object_store::Media;
-use outbox::{JobContext, WorkThrottle};
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
 use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, RenderPriority};
 use store_diesel::{Announce, DatabaseKind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-use self::adapters::mail_transport;
 pub use self::adapters::{
     Limiters, language_model, live_gateways, open_media, shared_limits, webhook_client,
 };
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;
-
-/// How many mails are sent at once.
-const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
-
-/// How many mails are rendered and stored at once. The other processors are left to requests: in a burst of
-/// sent invoices the requests are served first, and the mail follows.
-fn mails_prepared_at_once() -> NonZeroUsize {
-    let processors = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    NonZeroUsize::new(processors.get().div_ceil(4)).unwrap_or(NonZeroUsize::MIN)
-}
-
-/// How many requests for links to payment pages are looked up at once.
-const PAY_LINKS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
-
-/// How many calls to the ledger are under way at once: Xero takes five.
-const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 /// Everything that use cases are built from.
 #[derive(Clone)]
@@ -244,64 +224,10 @@ impl Dependencies {
         Ok(templates.into_iter().collect())
     }
 
-    /// The mail worker: to the mail server that is set, else into files of the data directory.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn mail_worker(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<MailWorker> {
-        let transport = mail_transport(settings, self.store.upkeep.kind())?;
-        let mailer = self.contact_mailer(settings, transport.clone())?;
-        Ok(MailWorker {
-            jobs: self.jobs(MAILS_AT_ONCE),
-            templates: self.email_templates(settings, urls, keys)?,
-            transport,
-            correspondence: Some(Arc::new(self.mail_recorder(mailer))),
-            throttle: WorkThrottle::at_most(mails_prepared_at_once()),
-        })
-    }
-
-    fn jobs(&self, max_concurrent: NonZeroU32) -> JobContext {
-        JobContext { queue: self.store.jobs.clone(), clock: self.clock.clone(), max_concurrent }
-    }
-
-    /// The worker that mails links to payment pages on request.
-    #[must_use]
-    pub fn pay_link_worker(&self) -> PayLinkWorker {
-        PayLinkWorker {
-            jobs: self.jobs(PAY_LINKS_AT_ONCE),
-            reads: self.store.payer_reads.clone(),
-            store: self.store.invoicing.clone(),
-            ids: self.ids.clone(),
-        }
-    }
-
     /// The worker that moves invoices to due and overdue.
     #[must_use]
     pub fn due_dates(&self) -> DueDates {
         DueDates { store: self.store.due_dates.clone(), clock: self.clock.clone() }
-    }
-
-    /// The worker of the ledger, if there is a ledger.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn ledger_worker(&self, settings: &Settings) -> anyhow::Result<Option<LedgerWorker>> {
-        let Some(xero) = settings.xero()? else {
-            return Ok(None);
-        };
-        let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;
-        Ok(Some(LedgerWorker {
-            jobs: self.jobs(LEDGER_CALLS_AT_ONCE),
-            ledger: Arc::new(ledger),
-            store: self.store.invoicing.clone(),
-            reads: self.store.invoice_reads.clone(),
-            ids: self.ids.clone(),
-        }))
     }
 
     /// The state of the HTTP API: all use cases. `client` fetches logos and checks the addresses of webhooks.

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use communications::{ReminderService, UnreadService};
 use gateway_sandbox::Sandbox;
-use invoices::LedgerTask;
 use kernel::{Clock, OneFailed, PublicUrls, StoreError, StoreResult, SystemClock, error_chain};
 use outbox::{JobKind, Monitor as _};
 use partner_accounts::LogoCleanup;
@@ -78,25 +77,11 @@ pub fn start(
         stop: stop.clone(),
     };
     let keys = logins.keys.clone();
-    let deliveries = deps.delivery_worker(settings, keys.clone())?;
-    workers.job(deliveries.clone());
-    let gateways = deps.gateway_worker(settings, urls, keys.clone())?;
-    let sandbox = deps.sandbox(settings, urls, keys.clone())?;
-    workers.watch_payments(settings.worker_interval, gateways.payments.clone(), sandbox);
-    workers.job(gateways);
-    workers.job(deps.mail_worker(settings, urls, keys)?);
-    workers.job(deps.pay_link_worker());
-    workers.job(deps.reminder_worker(settings, urls)?);
-    workers.job(deps.answer_worker(settings, urls)?);
-    workers.job(deps.inbound_worker(settings, urls)?);
+    let started = deps.start_job_workers(&mut workers, settings, urls, &keys)?;
+    let sandbox = deps.sandbox(settings, urls, keys)?;
+    workers.watch_payments(settings.worker_interval, started.gateways.payments, sandbox);
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
     workers.mail_about_unread(settings.worker_interval, deps.unread(), pace(deps));
-    workers.job(deps.bulk_replay_worker());
-    match deps.ledger_worker(settings)? {
-        Some(ledger) => workers.job(ledger),
-        // The queue's metrics are shown still: tasks left in it wait until the ledger is set again.
-        None => workers.queues.push(LedgerTask::KIND),
-    }
     workers.every(settings.worker_interval, "reset-requests", move || {
         let logins = logins.clone();
         async move {
@@ -113,11 +98,12 @@ pub fn start(
         metrics.upkeep();
         ready(Ok(()))
     });
-    workers.start_periodic(deps, settings.worker_interval, deliveries);
+    workers.start_periodic(deps, settings.worker_interval, started.deliveries);
     Ok(workers.tasks)
 }
 
-struct Workers {
+/// The workers of a process.
+pub(crate) struct Workers {
     tasks: JoinSet<()>,
     /// The queues of the jobs; their metrics are shown also when they are empty.
     queues: Vec<&'static str>,
@@ -128,7 +114,7 @@ struct Workers {
 
 impl Workers {
     /// Starts the worker of one kind of job.
-    fn job<J: JobKind>(&mut self, job: J) {
+    pub(crate) fn job<J: JobKind>(&mut self, job: J) {
         self.queues.push(J::NAME);
         let rounds = Rounds::new(J::NAME, self.clock.clone(), self.health.clone());
         let mut stop = self.stop.clone();
@@ -137,6 +123,11 @@ impl Workers {
             let _ = stop.wait_for(|stopped| *stopped).await;
         };
         self.tasks.spawn(outbox::run(Arc::new(job), Arc::new(rounds), stopped));
+    }
+
+    /// Shows the metrics of a queue that has no worker: its jobs wait until the process is set up for them.
+    pub(crate) fn show_queue(&mut self, queue: &'static str) {
+        self.queues.push(queue);
     }
 
     /// Starts a worker that runs `round` at every interval.

@@ -1,12 +1,11 @@
-//! Communications with customers: the use cases, and the workers that send and read messages.
+//! Communications with customers: the use cases, and what sends and reads messages.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    Address, AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker,
-    MailCopies, MailRecorder, ModelReader, ReminderService, ReminderWorker, SmsSender, UnreadService,
+    Address, AnswerService, ContactMailer, ConversationService, InboundService, MailCopies, MailRecorder,
+    ModelReader, ReminderService, SmsSender, UnreadService,
 };
 use kernel::{EmailAddress, PublicUrls};
 use mail::MailTransport;
@@ -15,18 +14,9 @@ use message_files::MessageFiles;
 use sms_twilio::TwilioSms;
 
 use super::Dependencies;
-use super::adapters::{language_model, mail_transport};
+use super::adapters::language_model;
 use crate::metrics::inbound::InboundMetrics;
 use crate::settings::Settings;
-
-/// How many reminders are sent at once.
-const REMINDERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
-
-/// How many owners' answers are sent at once.
-const ANSWERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
-
-/// How many received messages are processed at once.
-const INBOUND_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 impl Dependencies {
     /// The folder of messages as files, if the sandbox is on.
@@ -136,20 +126,6 @@ impl Dependencies {
         })
     }
 
-    /// The worker that sends reminders.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn reminder_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<ReminderWorker> {
-        Ok(ReminderWorker {
-            jobs: self.jobs(REMINDERS_AT_ONCE),
-            service: self.reminder_service(settings),
-            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
-            sms: self.sms_sender(settings, urls)?,
-            urls: urls.clone(),
-        })
-    }
-
     /// The use case of owners' answers to contacts.
     #[must_use]
     pub fn answer_service(&self, settings: &Settings) -> AnswerService {
@@ -163,27 +139,6 @@ impl Dependencies {
             ids: self.ids.clone(),
             random: self.random.clone(),
         }
-    }
-
-    /// The worker that sends owners' answers.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn answer_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerWorker> {
-        Ok(AnswerWorker {
-            jobs: self.jobs(ANSWERS_AT_ONCE),
-            service: self.answer_service(settings),
-            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
-            sms: self.sms_sender(settings, urls)?,
-        })
-    }
-
-    /// The worker that processes received messages.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn inbound_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundWorker> {
-        Ok(InboundWorker { service: self.inbound(settings, urls)?, max_concurrent: INBOUND_AT_ONCE })
     }
 
     /// Stores mail to customers, so that replies can be matched to it.

@@ -1,6 +1,5 @@
 //! Online payments: the use cases, and the gateways that this process knows.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -8,14 +7,11 @@ use async_trait::async_trait;
 use gateway_sandbox::Sandbox;
 use invoices::{Invoice, OnlineOffers};
 use kernel::{PublicUrls, SealingKeys, StoreResult};
-use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
+use payments::{OnlinePayments, PaymentGateway};
 
 use super::Dependencies;
 use super::adapters::live_gateways;
 use crate::settings::Settings;
-
-/// How many calls to gateways the worker makes at once; those for payers come on top.
-const CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
 impl Dependencies {
     /// The sandbox, if it is on.
@@ -76,22 +72,6 @@ impl Dependencies {
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<Arc<dyn OnlineOffers>> {
         Ok(Arc::new(Offers(self.online_payments(settings, urls, keys)?)))
-    }
-
-    /// The worker of tasks at gateways.
-    ///
-    /// # Errors
-    /// As [`Dependencies::online_payments`].
-    pub fn gateway_worker(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<GatewayWorker> {
-        Ok(GatewayWorker {
-            jobs: self.jobs(CALLS_AT_ONCE),
-            payments: self.online_payments(settings, urls, keys)?,
-        })
     }
 }
 

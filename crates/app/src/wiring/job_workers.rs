@@ -1,0 +1,211 @@
+//! The workers of jobs: how each is built, and the list of all that a process starts.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use communications::{AnswerWorker, InboundWorker, ReminderWorker};
+use invoices::{LedgerTask, LedgerWorker, PayLinkWorker};
+use kernel::{PublicUrls, SealingKeys};
+use ledger_xero::XeroLedger;
+use mail::MailWorker;
+use outbox::{JobContext, WorkThrottle};
+use payments::GatewayWorker;
+use webhooks::{BulkReplayWorker, DeliveryWorker};
+
+use super::Dependencies;
+use super::adapters::{mail_transport, webhook_client};
+use crate::settings::Settings;
+use crate::workers::Workers;
+
+/// How many mails are sent at once.
+const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// How many mails are rendered and stored at once. The other processors are left to requests: in a burst of
+/// sent invoices the requests are served first, and the mail follows.
+fn mails_prepared_at_once() -> NonZeroUsize {
+    let processors = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    NonZeroUsize::new(processors.get().div_ceil(4)).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// How many requests for links to payment pages are looked up at once.
+const PAY_LINKS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+
+/// How many calls to the ledger are under way at once: Xero takes five.
+const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+
+/// How many reminders are sent at once.
+const REMINDERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// How many owners' answers are sent at once.
+const ANSWERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+
+/// How many received messages are processed at once.
+const INBOUND_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+
+/// How many calls to gateways the worker makes at once; those for payers come on top.
+const GATEWAY_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// The workers of jobs that have periodic work too.
+pub(crate) struct StartedWorkers {
+    pub(crate) deliveries: DeliveryWorker,
+    pub(crate) gateways: GatewayWorker,
+}
+
+impl Dependencies {
+    /// Starts the worker of every kind of job.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub(crate) fn start_job_workers(
+        &self,
+        workers: &mut Workers,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: &Arc<SealingKeys>,
+    ) -> anyhow::Result<StartedWorkers> {
+        let deliveries = self.delivery_worker(settings, keys.clone())?;
+        let gateways = self.gateway_worker(settings, urls, keys.clone())?;
+        workers.job(deliveries.clone());
+        workers.job(self.bulk_replay_worker());
+        workers.job(gateways.clone());
+        workers.job(self.mail_worker(settings, urls, keys.clone())?);
+        workers.job(self.pay_link_worker());
+        workers.job(self.reminder_worker(settings, urls)?);
+        workers.job(self.answer_worker(settings, urls)?);
+        workers.job(self.inbound_worker(settings, urls)?);
+        match self.ledger_worker(settings)? {
+            Some(ledger) => workers.job(ledger),
+            None => workers.show_queue(LedgerTask::KIND),
+        }
+        Ok(StartedWorkers { deliveries, gateways })
+    }
+
+    /// The mail worker: to the mail server that is set, else into files of the data directory.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    fn mail_worker(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<MailWorker> {
+        let transport = mail_transport(settings, self.store.upkeep.kind())?;
+        let mailer = self.contact_mailer(settings, transport.clone())?;
+        Ok(MailWorker {
+            jobs: self.jobs(MAILS_AT_ONCE),
+            templates: self.email_templates(settings, urls, keys)?,
+            transport,
+            correspondence: Some(Arc::new(self.mail_recorder(mailer))),
+            throttle: WorkThrottle::at_most(mails_prepared_at_once()),
+        })
+    }
+
+    /// The worker that mails links to payment pages on request.
+    fn pay_link_worker(&self) -> PayLinkWorker {
+        PayLinkWorker {
+            jobs: self.jobs(PAY_LINKS_AT_ONCE),
+            reads: self.store.payer_reads.clone(),
+            store: self.store.invoicing.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// The worker that delivers webhooks.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    fn delivery_worker(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<DeliveryWorker> {
+        Ok(DeliveryWorker {
+            queue: self.store.deliveries.clone(),
+            signal: self.store.delivery_signal.clone(),
+            sender: Arc::new(webhook_client(settings)?),
+            keys,
+            clock: self.clock.clone(),
+            schedule: settings.webhook_schedule()?,
+        })
+    }
+
+    /// The worker that replays many deliveries.
+    fn bulk_replay_worker(&self) -> BulkReplayWorker {
+        BulkReplayWorker {
+            jobs: self.jobs(NonZeroU32::MIN),
+            deliveries: self.store.delivery_store.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// The worker of tasks at gateways.
+    ///
+    /// # Errors
+    /// As [`Dependencies::online_payments`].
+    fn gateway_worker(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<GatewayWorker> {
+        Ok(GatewayWorker {
+            jobs: self.jobs(GATEWAY_CALLS_AT_ONCE),
+            payments: self.online_payments(settings, urls, keys)?,
+        })
+    }
+
+    /// The worker that sends reminders.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn reminder_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<ReminderWorker> {
+        Ok(ReminderWorker {
+            jobs: self.jobs(REMINDERS_AT_ONCE),
+            service: self.reminder_service(settings),
+            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
+            sms: self.sms_sender(settings, urls)?,
+            urls: urls.clone(),
+        })
+    }
+
+    /// The worker that sends owners' answers.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    fn answer_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerWorker> {
+        Ok(AnswerWorker {
+            jobs: self.jobs(ANSWERS_AT_ONCE),
+            service: self.answer_service(settings),
+            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
+            sms: self.sms_sender(settings, urls)?,
+        })
+    }
+
+    /// The worker that processes received messages.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    fn inbound_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundWorker> {
+        Ok(InboundWorker { service: self.inbound(settings, urls)?, max_concurrent: INBOUND_AT_ONCE })
+    }
+
+    /// The worker of the ledger, if there is a ledger.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    fn ledger_worker(&self, settings: &Settings) -> anyhow::Result<Option<LedgerWorker>> {
+        let Some(xero) = settings.xero()? else {
+            return Ok(None);
+        };
+        let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;
+        Ok(Some(LedgerWorker {
+            jobs: self.jobs(LEDGER_CALLS_AT_ONCE),
+            ledger: Arc::new(ledger),
+            store: self.store.invoicing.clone(),
+            reads: self.store.invoice_reads.clone(),
+            ids: self.ids.clone(),
+        }))
+    }
+
+    fn jobs(&self, max_concurrent: NonZeroU32) -> JobContext {
+        JobContext { queue: self.store.jobs.clone(), clock: self.clock.clone(), max_concurrent }
+    }
+}
