@@ -159,7 +159,10 @@ impl Logins {
         let account = waiting.session.account;
         let mut tx = self.store.begin(account).await?;
         let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
-        self.use_code_openly(&mut *tx, &mut login_record, code, origin, now).await?;
+        // If the second factor was turned off meanwhile, the password that began the session is enough.
+        if login_record.login.second_factor.is_some() {
+            self.use_code_openly(&mut *tx, &mut login_record, code, origin, now).await?;
+        }
         // The waiting session may have been ended meanwhile, by a new password or by the same code sent
         // twice.
         if !tx.logins().end_session(waiting.session.id).await? {

@@ -64,7 +64,8 @@ pub(super) const ENGLISH_SIGN_IN: SignInTexts = SignInTexts {
     reset_expired: "This link has expired. Ask for a new one.",
     enter_code: "Enter a code",
     code: "Code",
-    code_hint: "The six digits that your authenticator shows, or a recovery code.",
+    code_hint: "The six digits that your authenticator shows, or a recovery code. If you have lost both, ask the \
+                operator of this service to turn two-step sign-in off.",
     wrong_code: "is not right, or was used already",
     other_login: "Sign in with another e-mail address",
     confirm: "Confirm it is you",

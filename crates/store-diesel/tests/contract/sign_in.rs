@@ -164,6 +164,23 @@ fn code_is_needed_is_taken_once_and_a_recovery_code_once() {
 }
 
 #[test]
+fn session_that_waits_for_a_code_is_completed_once_the_second_factor_was_reset() {
+    on_both(async |db| {
+        let (scene, new) = Scene::invited(db).await;
+        scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
+        let waiting = code_needed(scene.sign_in(PASSWORD).await);
+        let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
+        assert!(scene.logins.reset_second_factor(OPERATOR, scene.id()).await.unwrap());
+        let enter = async || {
+            let browser = origin("Firefox on Linux");
+            scene.logins.enter_code(&waiting, "000000", &browser).await
+        };
+        assert!(scene.session_record(&enter().await.unwrap()).await.is_ok());
+        assert!(matches!(enter().await, Err(SignInError::Wrong)), "once");
+    });
+}
+
+#[test]
 fn codes_are_throttled_and_a_right_password_forgets_nothing() {
     on_sqlite(async |db| {
         let (scene, new) = Scene::invited(db).await;
