@@ -10,6 +10,7 @@ use crate::login::LoginRecord;
 use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
 use crate::password_rules::{PasswordRefused, check_new_password};
+use crate::security_email::SecurityNotice;
 use crate::sign_in::SignedIn;
 
 /// The minimum time between two mails with a renewed invitation.
@@ -54,7 +55,8 @@ impl Logins {
     }
 
     /// Sets the password of the owner's login, marks the invitation as used, ends every session and begins a
-    /// new one, all or nothing. Of two concurrent calls one succeeds.
+    /// new one, all or nothing. Failed attempts of the login are forgotten, and the owner is mailed if there
+    /// was a password before. Of two concurrent calls one succeeds.
     ///
     /// # Errors
     /// An [`AcceptInvitationError`]; then nothing is changed, and the invitation remains as usable as before.
@@ -77,7 +79,12 @@ impl Logins {
         if !tx.logins().use_invitation(&invitation, now).await? {
             return Err(InvitationRefused::Used.into());
         }
+        let had_password = login_record.login.password.is_some();
         self.set_password(&mut *tx, &mut login_record.login, hash, now).await?;
+        if had_password {
+            let changed = SecurityNotice::PasswordChanged;
+            self.queue_notice(&mut *tx, &login_record, changed, Some(origin), now).await?;
+        }
         let actor = Actor::Owner(login_record.login.email.clone());
         let set = AuditedChange::of("password.set");
         self.audit(&mut *tx, account, (&actor, Some(origin)), set, now).await?;
@@ -87,6 +94,7 @@ impl Logins {
             self.note_browser(&mut *tx, &login_record, origin, now).await?;
         }
         tx.commit().await?;
+        self.throttle.reset(login_record.login.email.as_str()).await;
         Ok(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) })
     }
 

@@ -240,7 +240,7 @@ impl Throttle {
         counted.map_err(|over_limit| over_limit.wait)
     }
 
-    /// A password was reset by mail: the owner may sign in at once.
+    /// A password was set with a link: the owner may sign in at once.
     pub(crate) async fn reset(&self, email: &str) {
         self.failures.forget(&ThrottledSubject::email(email)).await;
     }

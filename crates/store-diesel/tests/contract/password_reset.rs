@@ -9,7 +9,7 @@ use sessions::{
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::sign_in::{PASSWORD, Scene, code_needed, origin};
+use crate::fixtures::sign_in::{PASSWORD, Scene, code_needed, done, origin};
 
 #[test]
 fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too() {
@@ -59,6 +59,23 @@ fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
         let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
         let entered = scene.logins.enter_code(&waiting, &scene.code(&secret), &origin("Firefox")).await;
         assert!(scene.session_record(&entered.unwrap()).await.is_ok());
+    });
+}
+
+#[test]
+fn password_replaced_with_an_invitation_is_mailed_to_the_owner_and_ends_the_throttle() {
+    on_both(async |db| {
+        let (scene, _) = Scene::invited(db).await;
+        assert!(scene.mails().await.is_empty(), "a first password replaces none");
+        for _ in 0..5 {
+            assert!(matches!(scene.sign_in("wrong password").await, Err(SignInError::Wrong)));
+        }
+        let (token, browser) = (scene.invite().await, origin("Firefox on Linux"));
+        scene.logins.accept_invitation(token.reveal(), "another good password", &browser).await.unwrap();
+        let mails = scene.mails().await;
+        let notices: Vec<_> = mails.iter().map(|(_, mail)| &mail["payload"]["notice"]).collect();
+        assert_eq!(notices, ["password_changed"]);
+        done(scene.sign_in("another good password").await);
     });
 }
 
