@@ -163,6 +163,28 @@ async fn form_that_needs_a_confirmation_first_says_that_nothing_was_changed() {
 }
 
 #[tokio::test]
+async fn empty_password_and_empty_code_are_required_and_not_counted() {
+    on_both(async |server| {
+        let (browser, _, email) = owner(&server).await;
+        let shown = browser.submit(SECURITY, &[("action", "set_up_second_factor")]).await.expect(200);
+        let secret = secret(&shown);
+        let on = [("action", "turn_on_second_factor"), ("code", &*code(&secret, 0))];
+        browser.submit(SECURITY, &on).await.expect(200);
+        let other = Browser::new(&server);
+        sign_in(&other, &email, PASSWORD).await.expect(303);
+        for _ in 0..3 {
+            let page = other.post("/login/code", &[("code", " ")]).await.expect(422).html();
+            assert!(page.contains("Code is required"), "{page}");
+            let page = browser.post("/confirm", &[("password", ""), ("code", "")]).await.expect(422).html();
+            assert!(page.contains("Password is required"), "{page}");
+        }
+        other.post("/login/code", &[("code", &code(&secret, 1))]).await.expect(303);
+        browser.post("/confirm", &[("password", PASSWORD)]).await.expect(303);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn form_that_moves_money_or_makes_secrets_is_confirmed_first_ten_minutes_after_the_sign_in() {
     on_both(async |server| {
         let (key, made) = server.account_of(&server.partner(), json!({})).await;

@@ -95,7 +95,7 @@ fn recovery_link(status: u16, path: &str, urls: &PublicUrls, t: &Texts) -> Optio
     if path.starts_with("/dashboard") && status != 403 {
         return to("/dashboard", t.back_to_overview);
     }
-    if matches!(path, "/login" | "/login/code") && status == 429 {
+    if matches!(path, "/login" | "/login/code" | "/confirm") && status == 429 {
         return to("/password/forgot", t.sign_in.forgot_password);
     }
     let (token, _) = path.strip_prefix("/pay/")?.split_once('/')?;

@@ -6,7 +6,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::SignInError;
 
-use super::response::{password, refuse, to_page_error};
+use super::response::{REQUIRED, password, refuse, to_page_error};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError, PageResult};
 use crate::next_page::local_path;
@@ -23,6 +23,10 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let next = local_path(fields.get("next")).to_owned();
     let (state, session_record) = (caller.state(), caller.session_record());
     let (password, code) = (password(&fields), fields.get("code"));
+    if password.is_empty() && code.is_empty() {
+        return refuse(&http, fields, FieldErrors::one("password", REQUIRED), page(&caller, next).await?)
+            .await;
+    }
     match state.logins.confirm(session_record, password, code, caller.origin()).await {
         Ok(()) => Ok(see_other(&state.urls.page(next))),
         Err(SignInError::Wrong) => {

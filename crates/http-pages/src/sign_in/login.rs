@@ -7,7 +7,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::{SessionError, SessionRecord, SignInError, SignedIn};
 
-use super::response::{end_presented, password, refuse, signed_in, to_page_error};
+use super::response::{REQUIRED, end_presented, password, refuse, signed_in, to_page_error};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError, PageResult};
 use crate::next_page::{local_path, with_next};
@@ -29,7 +29,7 @@ pub(super) async fn send(http: HttpRequest, state: Data<PagesState>, fields: For
     let mut faults = FieldErrors::default();
     for (name, text) in [("email", fields.get("email")), ("password", password(&fields))] {
         if text.is_empty() {
-            faults.add(name, "is required");
+            faults.add(name, REQUIRED);
         }
     }
     if faults.is_empty() {
@@ -58,17 +58,17 @@ pub(super) async fn show_code(http: HttpRequest, state: Data<PagesState>) -> Pag
 pub(super) async fn send_code(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let next = local_path(fields.get("next")).to_owned();
     let waiting = waiting(&http, &state, &next).await?;
-    let origin = origin_of(&http)?;
-    match state.logins.enter_code(&waiting, fields.get("code"), &origin).await {
-        Ok(new) => Ok(signed_in(&state, &SignedIn::Done(new), &next)),
-        Err(SignInError::Wrong) => {
-            let faults = FieldErrors::one("code", ENGLISH.sign_in.wrong_code);
-            let urls = state.urls.clone();
-            let page = move |form: &Form| SignInPage::code(form, &next, &waiting.company_name, &urls);
-            refuse(&http, fields, faults, page).await
-        }
-        Err(error) => Err(to_page_error(error)),
-    }
+    let fault = match fields.get("code") {
+        "" => REQUIRED,
+        code => match state.logins.enter_code(&waiting, code, &origin_of(&http)?).await {
+            Ok(new) => return Ok(signed_in(&state, &SignedIn::Done(new), &next)),
+            Err(SignInError::Wrong) => ENGLISH.sign_in.wrong_code,
+            Err(error) => return Err(to_page_error(error)),
+        },
+    };
+    let urls = state.urls.clone();
+    let page = move |form: &Form| SignInPage::code(form, &next, &waiting.company_name, &urls);
+    refuse(&http, fields, FieldErrors::one("code", fault), page).await
 }
 
 /// The session that waits for a code; without one, a redirect to the sign-in.

@@ -16,6 +16,9 @@ use crate::session_caller::switched_off;
 use crate::session_cookie;
 use crate::state::PagesState;
 
+/// Said of a field that was left empty. Nothing was tried, so it is not counted as a failure.
+pub(super) const REQUIRED: &str = "is required";
+
 const SESSION_ENDED: &str = "You were signed out in the meantime. Sign in again.";
 
 /// A password as it was sent, including white space around it.

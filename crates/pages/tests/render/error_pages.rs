@@ -39,6 +39,7 @@ fn error_pages_link_to_the_next_step() {
         (404, "/dashboard/nothing", "/dashboard\">Back to the overview</a>"),
         (409, "/dashboard/invoices/1/edit", "/dashboard\">Back to the overview</a>"),
         (429, "/login", "/password/forgot\">Forgot your password?</a>"),
+        (429, "/confirm", "/password/forgot\">Forgot your password?</a>"),
         (409, "/pay/token/help", "/pay/token\">Back to the invoice</a>"),
     ] {
         let page = html(status, path, None);
