@@ -163,6 +163,27 @@ async fn form_that_needs_a_confirmation_first_says_that_nothing_was_changed() {
 }
 
 #[tokio::test]
+async fn new_password_that_was_sent_twice_is_not_said_to_be_unchanged() {
+    on_both(async |server| {
+        let (browser, _, email) = owner(&server).await;
+        let form_token = hidden(&browser.get(SECURITY).await, "once");
+        let fields = [("once", &*form_token), ("action", "change_password"), ("password", "a new password")];
+        let before = browser.cookie();
+        browser.post(SECURITY, &fields).await.expect(303);
+        browser.set_cookie(before);
+        let request = browser.request(Method::POST, SECURITY).form(&fields);
+        let request = request.header("Sec-Fetch-Site", "same-origin");
+        let request = request.header(REFERER, format!("{}{SECURITY}", server.base));
+        let login = location(&browser.send(request).await.expect(303));
+        let next = hidden(&browser.get(&login).await, "next");
+        sign_in(&browser, &email, "a new password").await.expect(303);
+        let said = browser.get(&next).await.expect(200).html();
+        assert!(said.contains("Nothing was changed yet, unless you sent it twice:"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn empty_password_and_empty_code_are_required_and_not_counted() {
     on_both(async |server| {
         let (browser, _, email) = owner(&server).await;

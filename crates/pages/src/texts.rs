@@ -240,7 +240,8 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::SessionEnded => "The session has ended.",
         Confirmation::OtherSessionsEnded => "Every other session has ended.",
         Confirmation::NotProcessed => {
-            "Nothing was changed yet: you had to sign in or to confirm first. Enter it again."
+            "Nothing was changed yet, unless you sent it twice: you had to sign in or to confirm first. Check \
+             before you enter it again."
         }
     },
 };
