@@ -18,14 +18,14 @@ pub struct Invitation {
     pub created_at: OffsetDateTime,
     /// The instant from which it can no longer be accepted, UTC.
     pub expires_at: OffsetDateTime,
-    /// When it was accepted, UTC.
+    /// When it was accepted or withdrawn, UTC.
     pub used_at: Option<OffsetDateTime>,
 }
 
 /// Why an invitation cannot be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvitationRefused {
-    #[error("this invitation was accepted already: sign in with the password that was chosen then")]
+    #[error("this invitation was accepted already or withdrawn: sign in, or ask for a new password")]
     Used,
     #[error("this invitation has expired: ask for a new one")]
     Expired,

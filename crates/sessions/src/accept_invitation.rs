@@ -21,7 +21,7 @@ const RENEWED_EVERY: Duration = Duration::minutes(10);
 pub enum AcceptInvitationError {
     #[error("this is no invitation: open the link of the mail as it was sent")]
     Unknown,
-    /// The invitation was accepted before or has expired.
+    /// The invitation was accepted before, was withdrawn or has expired.
     #[error(transparent)]
     Refused(#[from] InvitationRefused),
     #[error("the account was switched off by {0}")]
@@ -124,7 +124,8 @@ impl Logins {
         Ok(())
     }
 
-    /// Invites the owner of an account. The operator passes on the token; no mail is sent.
+    /// Invites the owner of an account, and withdraws the links that were made before. The operator passes on
+    /// the token; no mail is sent.
     ///
     /// # Errors
     /// An [`InternalFailure`]: [`InternalFailure::NoLogin`] when there is no such account.
@@ -136,6 +137,7 @@ impl Logins {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
         tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
+        tx.logins().end_links(now).await?;
         let (invitation, token) = self.new_invitation(account)?;
         tx.logins().insert_invitation(&invitation).await?;
         let invited = AuditedChange::of("account.invited");

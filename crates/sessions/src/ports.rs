@@ -137,8 +137,8 @@ pub trait LoginRecords: Send {
     /// Marks this reset as used, with the same result as [`LoginRecords::use_invitation`].
     async fn use_reset(&mut self, used: &PasswordReset, now: OffsetDateTime) -> StoreResult<bool>;
 
-    /// Marks every invitation and reset of the account as used, since setting a password ends the links
-    /// mailed before.
+    /// Marks every invitation and reset of the account as used: a new password and a newer invitation end
+    /// the links made before.
     async fn end_links(&mut self, now: OffsetDateTime) -> StoreResult<()>;
 
     /// Replaces all recovery codes with these.

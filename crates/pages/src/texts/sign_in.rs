@@ -60,7 +60,7 @@ pub(super) const ENGLISH_SIGN_IN: SignInTexts = SignInTexts {
     choose_password: "Choose a password",
     set_password: "Set password",
     reset_ends_sessions: "Every browser that is signed in will be signed out.",
-    reset_used: "This link was used already. Ask for a new one if you need it.",
+    reset_used: "This link was used already or withdrawn. Ask for a new one if you need it.",
     reset_expired: "This link has expired. Ask for a new one.",
     enter_code: "Enter a code",
     code: "Code",
@@ -79,7 +79,7 @@ pub(super) const ENGLISH_SIGN_IN: SignInTexts = SignInTexts {
     invitation_expired_why: "Invitations can be accepted for seven days.",
     send_new_one: "Send me a new one",
     invitation_sent: "A new invitation is on its way to the e-mail address of the account.",
-    invitation_used: "This invitation was used already. Sign in with the password that was chosen then.",
+    invitation_used: "This invitation was used already or withdrawn. Sign in, or ask for a new password there.",
 };
 
 /// The texts of the security settings.

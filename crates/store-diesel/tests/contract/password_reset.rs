@@ -117,8 +117,9 @@ fn of_two_links_that_are_used_at_once_one_works() {
         let (scene, _) = Scene::invited(db).await;
         for round in 0..10 {
             scene.clock.advance(Duration::DAY);
+            let invitation = scene.invite().await;
             scene.ask_for_reset(scene.account.email.as_str()).await;
-            let (invitation, reset) = (scene.invite().await, scene.reset_token().await);
+            let reset = scene.reset_token().await;
             let browser = origin("Firefox");
             let (invited, reset) = futures_util::join!(
                 scene.logins.accept_invitation(invitation.reveal(), "by the invitation", &browser),

@@ -61,6 +61,22 @@ fn expired_invitation_is_renewed_by_mail_and_not_twice_at_once() {
 }
 
 #[test]
+fn invitation_by_the_operator_withdraws_the_links_before_it() {
+    on_both(async |db| {
+        let scene = Scene::new(db).await;
+        let older = scene.invite().await;
+        scene.clock.advance(Duration::days(7));
+        let newer = scene.invite().await;
+        let renewed = scene.logins.renew_invitation(older.reveal()).await;
+        assert!(
+            matches!(renewed, Err(AcceptInvitationError::Refused(InvitationRefused::Used))),
+            "no mail is promised that is not sent: {renewed:?}"
+        );
+        assert!(scene.logins.invited(newer.reveal()).await.is_ok());
+    });
+}
+
+#[test]
 fn session_ends_idle_at_the_latest_and_at_once_when_the_account_is_switched_off() {
     on_both(async |db| {
         let (scene, new) = Scene::invited(db).await;
