@@ -132,9 +132,14 @@ impl EmailTemplate for SecurityEmail {
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: NoticePayload = mail.content("it is not a notice about a login")?;
         let at = clock::from_unix_micros(payload.at).ok_or(RenderError::Payload("it is of no instant"))?;
-        let from = match (payload.browser, payload.address) {
-            (Some(browser), Some(address)) => format!(", from {browser} at {address}"),
-            _ => ", by the operator of this service".to_owned(),
+        let (from, wanted, further) = match (payload.browser, payload.address) {
+            (Some(browser), Some(address)) => {
+                (format!(", from {browser} at {address}"), "this was you", payload.notice.further_advice())
+            }
+            _ => {
+                let by = ", by the operator of this service".to_owned();
+                (by, "you asked for this", " Tell the operator too that you did not ask.")
+            }
         };
         let (title, what) = payload.notice.words();
         let view = View {
@@ -142,10 +147,10 @@ impl EmailTemplate for SecurityEmail {
             subject: format!("{title}: {}", payload.company_name),
             what: format!("{what} {}.", payload.company_name),
             facts: format!("{}{from}", clock::written_in_utc(at)),
-            advice:
-                "If this was you, you do not need to do anything. If not, choose a new password at once: \
-                 this ends every session."
-                    .to_owned(),
+            advice: format!(
+                "If {wanted}, you do not need to do anything. If not, choose a new password at once: this ends \
+                 every session.{further}"
+            ),
             link: self.urls.page("/password/forgot"),
             button: "Choose a new password",
             note: "This e-mail is about the security of your login, so it cannot be switched off.".to_owned(),

@@ -55,4 +55,15 @@ impl SecurityNotice {
             }
         }
     }
+
+    /// What an owner who did not do this must do besides choosing a new password.
+    pub(super) const fn further_advice(self) -> &'static str {
+        match self {
+            Self::SecondFactorOn => {
+                " It does not turn two-step sign-in off: if you get no further than the code, ask the operator \
+                 of this service to turn it off."
+            }
+            _ => "",
+        }
+    }
 }

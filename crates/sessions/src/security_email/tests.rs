@@ -78,6 +78,22 @@ async fn every_notice_is_worded_and_the_operators_name_the_operator() {
 }
 
 #[tokio::test]
+async fn advice_names_the_operator_where_a_new_password_is_not_enough() {
+    let origin = Origin { address: "192.0.2.7".parse().unwrap(), browser: "Firefox on Linux".to_owned() };
+    let advice = async |notice, origin| {
+        let mail = security_mail(&login_record("Example"), notice, origin, id(), FixedClock::START);
+        let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
+        message.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let on = advice(SecurityNotice::SecondFactorOn, Some(&origin)).await;
+    assert!(on.contains("If this was you") && on.contains("ask the operator of this service to turn it off"));
+    let off = advice(SecurityNotice::SecondFactorOff, None).await;
+    assert!(off.contains("If you asked for this") && off.contains("Tell the operator too"), "{off}");
+    let changed = advice(SecurityNotice::PasswordChanged, Some(&origin)).await;
+    assert!(!changed.contains("operator"), "{changed}");
+}
+
+#[tokio::test]
 async fn link_of_a_reset_is_in_the_mail_and_not_in_the_queue() {
     let keys = Arc::new(SealingKeys::new(&[7; 32], None));
     let (login_record, random) = (login_record("Example"), SystemRandom::default());
