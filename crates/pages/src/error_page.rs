@@ -95,7 +95,13 @@ fn recovery_link(status: u16, path: &str, urls: &PublicUrls, t: &Texts) -> Optio
     if path.starts_with("/dashboard") && status != 403 {
         return to("/dashboard", t.back_to_overview);
     }
-    if matches!(path, "/login" | "/login/code" | "/confirm") && status == 429 {
+    let needs_password = match status {
+        429 => matches!(path, "/login" | "/login/code" | "/confirm"),
+        // The link of a reset that expired long ago is unknown.
+        404 => path.starts_with("/password/reset/"),
+        _ => false,
+    };
+    if needs_password {
         return to("/password/forgot", t.sign_in.forgot_password);
     }
     let (token, _) = path.strip_prefix("/pay/")?.split_once('/')?;

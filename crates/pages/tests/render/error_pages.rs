@@ -40,6 +40,7 @@ fn error_pages_link_to_the_next_step() {
         (409, "/dashboard/invoices/1/edit", "/dashboard\">Back to the overview</a>"),
         (429, "/login", "/password/forgot\">Forgot your password?</a>"),
         (429, "/confirm", "/password/forgot\">Forgot your password?</a>"),
+        (404, "/password/reset/removed", "/password/forgot\">Forgot your password?</a>"),
         (409, "/pay/token/help", "/pay/token\">Back to the invoice</a>"),
     ] {
         let page = html(status, path, None);
