@@ -106,6 +106,7 @@ pub trait LoginRecords: Send {
     /// Whether the session exists: an ended session is removed.
     async fn has_session(&mut self, session: SessionId) -> StoreResult<bool>;
 
+    /// Stores a new session, and ends the oldest if there are more than [`Session::MAX_OF_LOGIN`].
     async fn insert_session(&mut self, session: &Session) -> StoreResult<()>;
 
     /// Stores when the password or a code was last entered. `false` when the session does not exist.
@@ -117,7 +118,7 @@ pub trait LoginRecords: Send {
     /// Removes every session except `but`. Returns how many.
     async fn end_sessions(&mut self, but: Option<SessionId>) -> StoreResult<u64>;
 
-    /// Records that the login was used with a browser.
+    /// Records that the login was used with a browser. The 50 browsers that were used last are remembered.
     async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> StoreResult<BrowserSeen>;
 
     async fn insert_invitation(&mut self, invitation: &Invitation) -> StoreResult<()>;

@@ -22,6 +22,9 @@ use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::dialect::Locked;
 
+/// How many browsers of a login are remembered.
+const MAX_BROWSERS: usize = 50;
+
 impl UnitOfWork<AccountId> {
     fn is_own(&self, account: AccountId, what: &'static str) -> StoreResult<()> {
         if account == self.scope { Ok(()) } else { Err(failed(what)) }
@@ -75,6 +78,15 @@ impl LoginRecords for UnitOfWork<AccountId> {
 
     async fn insert_session(&mut self, session: &Session) -> StoreResult<()> {
         self.is_own(session.account, "the session is of another account")?;
+        let alike = sessions::table
+            .filter(sessions::account_id.eq(self.account()))
+            .filter(sessions::awaits_code.eq(session.awaits_code));
+        let newest = alike.order(sessions::id.desc()).select(sessions::id);
+        let last_too_many = newest.offset(Session::MAX_OF_LOGIN - 1).limit(1);
+        let last: Option<RowId> = self.tx.fetch_optional(last_too_many).await?;
+        if let Some(last) = last {
+            self.tx.execute(diesel::delete(alike.filter(sessions::id.le(last)))).await?;
+        }
         let statement = diesel::insert_into(sessions::table).values(SessionRow::from(session));
         self.tx.execute(statement).await?;
         Ok(())
@@ -114,6 +126,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         let query = known_browsers::table
             .filter(known_browsers::account_id.eq(account))
             .filter(known_browsers::login_id.eq(account))
+            .order(known_browsers::last_seen_at.desc())
             .select(known_browsers::name);
         let known: Vec<String> = self.tx.fetch_all(query).await?;
         if known.iter().any(|known| known == name) {
@@ -124,6 +137,14 @@ impl LoginRecords for UnitOfWork<AccountId> {
                 .set(known_browsers::last_seen_at.eq(now));
             let noted = self.tx.execute(statement).await;
             return noted.map(|_one| BrowserSeen::Before);
+        }
+        let forgotten: Vec<&String> = known.iter().skip(MAX_BROWSERS - 1).collect();
+        if !forgotten.is_empty() {
+            let statement = diesel::delete(known_browsers::table)
+                .filter(known_browsers::account_id.eq(account))
+                .filter(known_browsers::login_id.eq(account))
+                .filter(known_browsers::name.eq_any(forgotten));
+            self.tx.execute(statement).await?;
         }
         let statement = diesel::insert_into(known_browsers::table).values((
             known_browsers::account_id.eq(account),

@@ -95,6 +95,38 @@ fn sessions_of_a_login_end_together_but_one() {
 }
 
 #[test]
+fn login_keeps_its_newest_fifty_sessions_and_browsers() {
+    on_both(async |db| {
+        let account = account(db).await;
+        let (oldest, _) = begin(&db.store, account.id).await;
+        let token = AccountToken::generate(account.id, &*RANDOM).unwrap();
+        let waiting = Session::begin(id(), &token, Origin::unknown(), true, NOW);
+        let mut tx = db.store.sessions.begin(account.id).await.unwrap();
+        tx.logins().insert_session(&waiting).await.unwrap();
+        for n in 1..50 {
+            let token = AccountToken::generate(account.id, &*RANDOM).unwrap();
+            let session = Session::begin(id(), &token, Origin::unknown(), false, NOW);
+            tx.logins().insert_session(&session).await.unwrap();
+            assert!(tx.logins().has_session(oldest.id).await.unwrap(), "{n}");
+        }
+        tx.commit().await.unwrap();
+        begin(&db.store, account.id).await;
+        let kept = db.store.sessions.sessions(account.id).await.unwrap();
+        assert_eq!((kept.len(), kept.contains(&waiting), kept.contains(&oldest)), (51, true, false));
+
+        let mut tx = db.store.sessions.begin(account.id).await.unwrap();
+        for n in 0..51 {
+            let seen_at = NOW + Duration::seconds(n);
+            tx.logins().note_browser(&format!("Browser {n}"), seen_at).await.unwrap();
+        }
+        for (name, seen) in [("Browser 1", BrowserSeen::Before), ("Browser 0", BrowserSeen::New)] {
+            let found = tx.logins().note_browser(name, NOW + Duration::MINUTE).await.unwrap();
+            assert_eq!(found, seen, "{name}");
+        }
+    });
+}
+
+#[test]
 fn login_is_read_as_it_was_written() {
     on_both(async |db| {
         let account = account(db).await;
