@@ -70,6 +70,8 @@ async fn second_factor_is_set_up_asked_for_and_turned_off() {
         let entered = other.post("/login/code", &[("code", &code(&secret, 1)), ("next", SECURITY)]).await;
         assert!(location(&entered.expect(303)).ends_with(SECURITY));
         other.get(SECURITY).await.expect(200);
+        let again = other.post("/login/code", &[("code", &code(&secret, 1)), ("next", SECURITY)]).await;
+        assert!(location(&again.expect(303)).ends_with(SECURITY), "it is signed in already");
 
         let third = Browser::new(&server);
         sign_in(&third, &email, PASSWORD).await.expect(303);

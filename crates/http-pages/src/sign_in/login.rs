@@ -71,12 +71,19 @@ pub(super) async fn send_code(http: HttpRequest, state: Data<PagesState>, fields
     refuse(&http, fields, FieldErrors::one("code", fault), page).await
 }
 
-/// The session that waits for a code; without one, a redirect to the sign-in.
+/// The session that waits for a code; without one, a redirect to the sign-in, or to `next` for a browser that
+/// is signed in, as after a code that was sent twice.
 async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<SessionRecord, PageError> {
     let sign_in = || PageError::see_other(with_next(&state.urls, "/login", next));
     let token = session_cookie::presented(http.headers(), &state.public).ok_or_else(sign_in)?;
-    let waiting = state.sessions.awaiting_code(&token).await;
-    waiting.map_err(|error| match error {
+    let error = match state.sessions.awaiting_code(&token).await {
+        Ok(waiting) => return Ok(waiting),
+        Err(error) => error,
+    };
+    Err(match error {
+        SessionError::NotSignedIn if state.sessions.authenticate(&token).await.is_ok() => {
+            PageError::see_other(state.urls.page(next))
+        }
         SessionError::NotSignedIn => sign_in(),
         SessionError::AccountDisabled(by) => switched_off(by),
         SessionError::Store(error) => error.into(),
