@@ -1,4 +1,4 @@
-//! Words that opt out of text messages when a text message says nothing else.
+//! Words that opt out of text messages, or that the provider answers, when a text message says nothing else.
 
 use std::ops::Range;
 
@@ -25,6 +25,12 @@ pub(super) fn opt_out_keyword(text: &str) -> Option<Range<usize>> {
     let is_one = KEYWORDS.iter().any(|one| keyword.eq_ignore_ascii_case(one));
     let start = text.find(keyword)?;
     is_one.then(|| start..start.saturating_add(keyword.len()))
+}
+
+/// Whether a text message is one of the words that Twilio answers by itself. With anything else, such as an
+/// exclamation mark, the customer gets no answer from there.
+pub(super) fn is_answered_by_provider(text: &str) -> bool {
+    ["start", "unstop", "help", "info"].iter().any(|one| text.trim().eq_ignore_ascii_case(one))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use time::Date;
 
 use super::inbox::InboxItem;
 use super::mail::{Automatic, Bounce, InboundMail};
-use super::opt_out_keyword::opt_out_keyword;
+use super::opt_out_keyword::{is_answered_by_provider, opt_out_keyword};
 use super::receive::sha256;
 use crate::address::Address;
 use crate::classification::{Classification, MessageType, VERSION, classify};
@@ -104,16 +104,14 @@ impl ParsedMessage {
         let keyword = opt_out_keyword(&self.text).filter(|_| self.channel == Channel::Sms);
         // The provider may know further keywords, in other languages.
         let keyword = keyword.or_else(|| self.opts_out.then_some(0..self.text.len()));
-        match keyword {
-            Some(keyword) => Classification {
-                message_type: MessageType::OptOut,
-                sure: true,
-                evidence: Some(keyword),
-                date: None,
-                version: VERSION,
-            },
-            None => classify(&self.text, written_on),
-        }
+        let (message_type, evidence) = match keyword {
+            Some(keyword) => (MessageType::OptOut, Some(keyword)),
+            None if self.channel == Channel::Sms && is_answered_by_provider(&self.text) => {
+                (MessageType::Other, None)
+            }
+            None => return classify(&self.text, written_on),
+        };
+        Classification { message_type, sure: true, evidence, date: None, version: VERSION }
     }
 }
 
@@ -128,9 +126,8 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn keyword_alone_surely_ends_text_messages_and_not_mail() {
-        let said = |channel, text: &str, opts_out| ParsedMessage {
+    fn said(channel: Channel, text: &str, opts_out: bool) -> ParsedMessage {
+        ParsedMessage {
             channel,
             sender: None,
             recipients: Vec::new(),
@@ -142,7 +139,27 @@ mod tests {
             opts_out,
             automatic: None,
             bounce: None,
-        };
+        }
+    }
+
+    #[test]
+    fn keyword_that_the_provider_answers_says_nothing_in_a_text_message() {
+        for (channel, text, is_keyword) in [
+            (Channel::Sms, "START", true),
+            (Channel::Sms, "unstop", true),
+            (Channel::Sms, " Help\n", true),
+            (Channel::Sms, "INFO", true),
+            (Channel::Sms, "Help!", false),
+            (Channel::Email, "HELP", false),
+        ] {
+            let understood = said(channel, text, false).classified(date!(2026 - 12 - 01));
+            let says_nothing = understood.message_type == MessageType::Other && understood.sure;
+            assert_eq!(says_nothing, is_keyword, "{channel:?} {text}: {understood:?}");
+        }
+    }
+
+    #[test]
+    fn keyword_alone_surely_ends_text_messages_and_not_mail() {
         for (channel, text, by_provider, sure) in [
             (Channel::Sms, "END", false, true),
             (Channel::Sms, "Revoke.", false, true),
