@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use deunicode::deunicode_char;
+
 /// A text message of at most two segments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmsText {
@@ -71,7 +73,7 @@ impl SmsText {
         let full = format!("{company}: {about} {end}");
         let shorter = |most: usize| format!("{}: {} {end}", cut(company, most), cut(about, most));
         let tries = [80, 60, 40, 25, 15].map(shorter);
-        std::iter::once(full).chain(tries).chain([end.clone()]).find_map(|text| Self::new(&text).ok())
+        std::iter::once(full).chain(tries).chain([end.clone()]).find_map(|text| Self::fitting(&text))
     }
 
     /// Writes a reminder of several invoices, which lists as many of their numbers as fit. If not even one
@@ -85,13 +87,18 @@ impl SmsText {
                 0 => String::new(),
                 left => format!(" and {left} more"),
             };
-            Self::new(&format!("{company}: {about}: {list}{more}. {end}")).ok()
+            Self::fitting(&format!("{company}: {about}: {list}{more}. {end}"))
         };
         // Each number takes at least three characters with what separates it.
         let most = numbers.len().min(Self::MAX_SEGMENTS * 60);
         let with = |company: &str| (1..=most).rev().find_map(|listed| listing(company, listed));
         let listed = with(company).or_else(|| with(&cut(company, 40)));
         listed.or_else(|| Self::reminder(company, &format!("{about}."), link))
+    }
+
+    /// The text as it is, else in the GSM alphabet, of which more fits.
+    fn fitting(text: &str) -> Option<Self> {
+        Self::new(text).or_else(|_too_long| Self::new(&in_gsm_alphabet(text))).ok()
     }
 
     /// The text.
@@ -114,6 +121,21 @@ fn cut(text: &str, most: usize) -> String {
     }
     let kept: String = text.chars().take(most.saturating_sub(3)).collect();
     format!("{}...", kept.trim_end())
+}
+
+/// The text with all other characters replaced by those of the GSM alphabet that look or sound like them.
+fn in_gsm_alphabet(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for c in text.chars() {
+        match septets(c) {
+            Some(_) => written.push(c),
+            None => {
+                let ascii = deunicode_char(c).unwrap_or_default().replace('`', "'");
+                written.extend(ascii.chars().filter(|c| septets(*c).is_some()));
+            }
+        }
+    }
+    written
 }
 
 impl SmsSize {
@@ -210,6 +232,25 @@ mod tests {
     }
 
     #[test]
+    fn company_with_foreign_characters_leaves_number_and_amount_in_the_reminder() {
+        let link = format!("https://books.example.com/pay/{}", "x".repeat(64));
+        let about = "invoice INV-0001: AUD 110.00 was due on 2 December.";
+        for (company, written) in [
+            ("O’Brien & Sons", "O'Brien & Sons"),
+            ("Łódź Meble", "Lodz Meble"),
+            ("Кофейня", "Kofeinia"),
+            ("Ştefan SRL", "Stefan SRL"),
+            ("Acme–Plumbing", "Acme-Plumbing"),
+            ("`Søren`\u{301}…", "'Søren'..."),
+        ] {
+            let text = SmsText::reminder(company, about, &link).unwrap();
+            assert_eq!(text.as_str(), format!("{written}: {about} Pay: {link} {}", SmsText::OPT_OUT));
+        }
+        let short = SmsText::reminder("Łódź", "x", "y").unwrap();
+        assert_eq!(short.as_str(), "Łódź: x Pay: y Reply STOP to opt out", "it fits as it is");
+    }
+
+    #[test]
     fn reminder_of_several_lists_as_many_numbers_as_fit_in_two_segments() {
         let link = format!("https://books.example.com/pay/{}", "x".repeat(64));
         let numbers: Vec<String> = (1..=40).map(|n| format!("INV-{n:04}")).collect();
@@ -223,14 +264,12 @@ mod tests {
         let expected = format!("Acme: 2 invoices are waiting for payment: INV-0001, INV-0002. {end}");
         assert_eq!((two.as_str(), two.size().segments), (&*expected, 2));
         // The first has exactly 306 septets; the company of the last is cut.
-        for (company, listed) in [("Acme", 13), ("Łódź", 0), (&*"Müller & Söhne ".repeat(20), 9)] {
+        for (company, listed) in [("Acme", 13), ("Łódź", 13), (&*"Müller & Söhne ".repeat(20), 9)] {
             let text = of(company, &numbers);
             assert!(text.size().segments <= 2 && text.as_str().ends_with(&end), "{text}");
             assert_eq!(text.as_str().matches("INV-").count(), listed, "{text}");
-            if listed > 0 {
-                let rest = format!("INV-{listed:04} and {} more. ", 40 - listed);
-                assert!(text.as_str().contains(&rest), "{text}");
-            }
+            let rest = format!("INV-{listed:04} and {} more. ", 40 - listed);
+            assert!(text.as_str().contains(&rest), "{text}");
         }
     }
 }
