@@ -2,10 +2,10 @@
 
 use communications::{Address, Channel, InboxItem, MessageState};
 use kernel::{Id, SystemIds};
-use serde_json::json;
+use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{id, on_both};
+use super::{Account, ReminderFixture, id, on_both};
 
 #[tokio::test]
 async fn message_that_two_accounts_fit_waits_for_the_operator() {
@@ -156,34 +156,62 @@ async fn message_in_quarantine_is_not_assigned_to_a_contact_that_was_erased_mean
     .await;
 }
 
+/// Two accounts that reminded one number by text, the first of them two contacts, each with its last invoice.
+async fn reminded_by_text(fixture: &ReminderFixture) -> Vec<(Account, Value)> {
+    let mut accounts = Vec::new();
+    for emails in [&["ada@example.com", "bob@example.com"][..], &["ada@example.com"]] {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:sms,7:sms");
+        let mut invoice = Value::Null;
+        for email in emails {
+            let contact = json!({"phone": "+49 170 1234567", "email": email});
+            invoice = account.invoice("2026-12-04", contact).await;
+            fixture.consent(&account, invoice["contact"]["id"].as_str().unwrap());
+        }
+        accounts.push((account, invoice));
+    }
+    fixture.at(datetime!(2026-12-07 08:00 UTC));
+    assert_eq!(decisions(fixture), ["+1 sms send"; 3]);
+    for (account, _) in &accounts {
+        fixture.sent(account).await;
+    }
+    accounts
+}
+
+fn decisions(fixture: &ReminderFixture) -> Vec<String> {
+    let decided = fixture.server.command_json(&["reminder", "run"]);
+    decided.as_array().unwrap().iter().map(super::decision).collect()
+}
+
 #[tokio::test]
 async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
     on_both(async |fixture| {
-        let mut accounts = Vec::new();
-        for emails in [&["ada@example.com", "bob@example.com"][..], &["ada@example.com"]] {
-            let account = fixture.account().await;
-            fixture.start_reminders(&account, "1:sms,7:sms");
-            for email in emails {
-                let contact = json!({"phone": "+49 170 1234567", "email": email});
-                let invoice = account.invoice("2026-12-04", contact).await;
-                let contact = invoice["contact"]["id"].as_str().unwrap();
-                fixture.consent(&account, contact);
-            }
-            accounts.push(account);
-        }
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
-        let decisions = || {
-            let decided = fixture.server.command_json(&["reminder", "run"]);
-            decided.as_array().unwrap().iter().map(super::decision).collect::<Vec<_>>()
-        };
-        assert_eq!(decisions(), ["+1 sms send"; 3]);
-        for account in &accounts {
-            fixture.sent(account).await;
-        }
+        reminded_by_text(&fixture).await;
         let got = fixture.receive_text("+491701234567", "I cannot pay at the moment.");
         assert_eq!(got["state"], "quarantined");
         fixture.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(decisions(), ["+7 sms hold reply_unread"; 3]);
+        assert_eq!(decisions(&fixture), ["+7 sms hold reply_unread"; 3]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn assigned_text_is_from_the_contact_and_about_the_invoice_that_its_number_tells() {
+    on_both(async |fixture| {
+        let accounts = reminded_by_text(&fixture).await;
+        let assigned = |text: &str, to: &Account| {
+            let got = fixture.receive_text("+491701234567", text);
+            let message = got["message_id"].as_str().unwrap();
+            let assign = ["message", "quarantine", "assign", message, "--account", &to.id];
+            fixture.server.command_json(&assign)
+        };
+        let [(of_two, _), (of_one, invoice)] = &accounts[..] else { unreachable!() };
+        let help = assigned("I lost my job and cannot pay.", of_two);
+        assert_eq!(help["classification"]["type"], "hardship", "{help}");
+        assert_eq!(help["classification"]["sure"], false, "either contact may have written: {help}");
+        let promise = assigned("I will pay on 11 December.", of_one);
+        assert_eq!(promise["invoice_id"], id(invoice), "{promise}");
+        assert_eq!(promise["classification"]["sure"], true, "{promise}");
     })
     .await;
 }

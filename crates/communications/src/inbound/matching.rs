@@ -94,13 +94,21 @@ impl InboundService {
     }
 
     /// The match of a message that the operator assigns to a candidate: with the invoice that it answers.
-    /// Tokens of two contacts of the account do not tell which of them wrote.
+    /// Tokens of two contacts of the account do not tell which of them wrote. A text message has none: its
+    /// number tells as much as if no other account had written to it.
     pub(super) async fn assigned(
         &self,
         parsed: &ParsedMessage,
         candidate: QuarantineCandidate,
+        received_at: OffsetDateTime,
     ) -> StoreResult<Matched> {
         let QuarantineCandidate { account, contact } = candidate;
+        let is_own = |message: &Message| message.account == account;
+        if parsed.channel != Channel::Email
+            && let Match::One(matched) = self.by_sender(parsed, received_at, is_own).await?
+        {
+            return Ok(matched);
+        }
         let addressed = self.addressed(parsed).await?;
         let mut own = addressed.iter().filter(|message| message.account == account);
         let is_sure = own.all(|message| message.contact == contact);

@@ -101,7 +101,7 @@ impl InboundService {
         let candidate = candidates.iter().find(|one| one.account == account);
         let candidate = candidate.ok_or(QuarantineError::NoCandidate)?;
         let parsed = self.read(&item).ok_or(QuarantineError::Forgotten)?;
-        let matched = self.assigned(&parsed, *candidate).await?;
+        let matched = self.assigned(&parsed, *candidate, item.received_at).await?;
         match self.file(&item, &parsed, matched).await? {
             Filed::As(_) => Ok(self.inbox.release(id).await?),
             Filed::Before => Err(QuarantineError::NotFound),
