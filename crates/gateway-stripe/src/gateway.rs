@@ -85,13 +85,8 @@ impl Stripe {
         Ok(CheckoutReport { state, charges })
     }
 
-    async fn charge_report(&self, access: &GatewayAccess, id: &str) -> Result<ChargeReport, GatewayError> {
-        let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
-        let charge: StripeCharge = self.api.get(access, &["charges", known(id)?], &query).await?;
-        self.complete(access, &charge).await
-    }
-
-    /// Like [`Self::charge_report`], but `None` for a charge that does not exist or is not this service's.
+    /// The report of a charge; `None` for one that does not exist or is not this service's. Of the latter,
+    /// whose amount may be in a currency that is unknown here, nothing more is read.
     async fn changed(&self, access: &GatewayAccess, id: &str) -> Result<Option<ChargeReport>, GatewayError> {
         let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
         match self.api.get::<StripeCharge>(access, &["charges", known(id)?], &query).await {
@@ -304,7 +299,7 @@ impl PaymentGateway for Stripe {
         access: &GatewayAccess,
         id: &ChargeId,
     ) -> Result<ChargeReport, GatewayError> {
-        in_time(self.charge_report(access, &id.0)).await
+        in_time(self.changed(access, &id.0)).await?.ok_or(GatewayError::NotFound)
     }
 
     async fn refund(&self, access: &GatewayAccess, new: &NewRefund) -> Result<RefundReport, GatewayError> {
