@@ -145,7 +145,8 @@ async fn double_payment_is_applied_once_and_the_excess_returned() {
         let checkout = payer.begin(&[]).await;
         let back = payer.press(&checkout, "pay_twice").await;
         assert!(
-            back.contains("Thank you") && back.contains("AUD 110.00 more than was due; it goes back to you"),
+            back.contains("Thank you")
+                && back.contains("AUD 110.00 of that was not due; it goes back to you"),
             "{back}"
         );
         let returned = |charges: &[serde_json::Value]| {
@@ -159,7 +160,7 @@ async fn double_payment_is_applied_once_and_the_excess_returned() {
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         let shown = owner.get(&format!("/dashboard/invoices/{}", payer.invoice)).await.expect(200).html();
         for page in [payer.payment_page().await, shown] {
-            assert!(page.contains("AUD 110.00 was more than due and has been returned"), "{page}");
+            assert!(page.contains("AUD 110.00 was not due and has been returned"), "{page}");
             assert!(!page.contains("Refunded"), "{page}");
         }
     })
@@ -323,7 +324,7 @@ async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
         );
         let rest = payer.begin(&[]).await;
         let back = payer.press(&rest, "pay_twice").await;
-        assert!(back.contains("AUD 82.50 more than was due; the company will settle this"), "{back}");
+        assert!(back.contains("AUD 82.50 of that was not due; the company will settle this"), "{back}");
         let charges = payer.until_charges("both", |charges| charges.len() == 3).await;
         assert_eq!(charges.iter().map(|charge| cents(charge, "kept")).sum::<i64>(), 8_250);
         assert_eq!(payer.invoice().await["status"], "PAID");

@@ -253,9 +253,9 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     charge_pending: "Being processed",
     charge_failed: "Failed",
     charge_succeeded: "Received",
-    charge_returned: |amount| format!("{amount} was more than due and has been returned"),
-    charge_to_return: |amount| format!("{amount} is more than due and will be returned"),
-    charge_kept: |amount| format!("{amount} is more than due and is kept"),
+    charge_returned: |amount| format!("{amount} was not due and has been returned"),
+    charge_to_return: |amount| format!("{amount} was not due and will be returned"),
+    charge_kept: |amount| format!("{amount} was not due and is kept"),
     charge_refunding: |amount| format!("A refund of {amount} is on its way"),
     charge_refund_failed: |amount| format!("A refund of {amount} failed and is tried again"),
     charge_refund_not_covered: |amount| {

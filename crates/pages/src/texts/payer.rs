@@ -194,21 +194,17 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
     pay_amount_between: |least, most| format!("From {least} to {most}."),
     being_processed: |amount| format!("A payment of {amount} is being processed."),
     refunded: |amount| format!("Refunded {amount}"),
-    returned: |amount| format!("{amount} was more than due and has been returned"),
+    returned: |amount| format!("{amount} was not due and has been returned"),
     taken_back: |amount| format!("Taken back by the payer's bank: {amount}"),
     return_title: "Your payment",
     thank_you: "Thank you",
     you_paid: |amount| format!("You paid {amount}."),
     paid_too_much: |amount, unapplied| {
-        format!(
-            "You paid {amount}. That is {unapplied} more than was due; the company will settle this with \
-             you."
-        )
+        format!("You paid {amount}. {unapplied} of that was not due; the company will settle this with you.")
     },
     paid_and_returned: |amount, unapplied| {
         format!(
-            "You paid {amount}. That is {unapplied} more than was due; it goes back to you the same way you \
-             paid."
+            "You paid {amount}. {unapplied} of that was not due; it goes back to you the same way you paid."
         )
     },
     processing: "Your payment is being processed",

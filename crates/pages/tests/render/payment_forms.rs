@@ -165,7 +165,7 @@ fn payment_online_is_offered_processed_and_refunded() {
         "A payment of AUD 5.00 is being processed.",
         "<p>Refunded 1,020.00</p>",
         "bank: EUR 20.00</p>",
-        "<p>AUD 30.00 was more than due and has been returned</p>",
+        "<p>AUD 30.00 was not due and has been returned</p>",
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
@@ -197,8 +197,8 @@ fn return_and_sandbox_say_what_happened() {
     };
     for (outcome, words) in [
         (PaymentOutcome::Paid(money("61.60")), &["Thank you", "You paid AUD 61.60."][..]),
-        (too_much(false), &["Thank you", "AUD 4.00 more than was due; the company will settle this"]),
-        (too_much(true), &["Thank you", "AUD 4.00 more than was due; it goes back to you"]),
+        (too_much(false), &["Thank you", "AUD 4.00 of that was not due; the company will settle this"]),
+        (too_much(true), &["Thank you", "AUD 4.00 of that was not due; it goes back to you"]),
         (PaymentOutcome::Processing(money("9")), &["Your payment is being processed"]),
         (PaymentOutcome::Declined, &["declined", "Try again"]),
         (PaymentOutcome::NotPaid, &["Nothing was paid", "Try again"]),

@@ -37,13 +37,11 @@ pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
     let mut rest = Vec::new();
     if !figures.to_return.is_zero() {
         let amount = money_text(figures.to_return);
-        rest.push(format!("{amount} of it is more than was due and is returned to the payer."));
+        rest.push(format!("{amount} of it was not due and is returned to the payer."));
     }
     if !figures.kept.is_zero() {
         let amount = money_text(figures.kept);
-        rest.push(format!(
-            "{amount} of it is more than was due. It is kept, as set in your payment settings."
-        ));
+        rest.push(format!("{amount} of it was not due. It is kept, as set in your payment settings."));
     }
     notice(about, subject, rest)
 }
@@ -76,7 +74,7 @@ pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
             (of_invoice, format!("{stays}; send another one if the money is still owed."))
         }
         ReversalReason::Return => (
-            format!("{amount} more than was due was returned to the payer of invoice {}", about.number),
+            format!("{amount} that was not due was returned to the payer of invoice {}", about.number),
             format!("{stays}."),
         ),
     };
