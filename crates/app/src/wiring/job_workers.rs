@@ -116,7 +116,11 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    fn delivery_worker(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<DeliveryWorker> {
+    pub fn delivery_worker(
+        &self,
+        settings: &Settings,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<DeliveryWorker> {
         Ok(DeliveryWorker {
             queue: self.store.deliveries.clone(),
             signal: self.store.delivery_signal.clone(),
