@@ -27,7 +27,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
         }));
     }
     breaches.extend(in_code(tree, is_domain_source, |word| {
-        let what = "no Deserialize in the domain: read a DTO beside its endpoint and convert it";
+        let what = "no Deserialize in the domain: read a request beside its endpoint; the payload of a job belongs in \
+                    `<name>_job.rs` or `payload.rs`";
         ["Deserialize", "DeserializeOwned"].contains(&word).then(|| what.to_owned())
     }));
     breaches

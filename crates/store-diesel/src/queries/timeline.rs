@@ -17,8 +17,8 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     SELECT coalesce(finished_at, queued_at) AS happened_at, \
     CASE WHEN kind = 'ledger' AND queued_at >= cancelled_at THEN 'void' ELSE kind END AS what, state AS detail \
     FROM jobs JOIN invoices ON invoices.account_id = jobs.account_id AND invoices.id = resource_id \
-    WHERE jobs.account_id = $1 AND resource_id = $2 AND (kind <> 'mail' OR to_customer) \
-    AND (kind <> 'ledger' OR state <> 'done' OR ledger_invoice_id IS NOT NULL) \
+    WHERE jobs.account_id = $1 AND resource_id = $2 AND (kind = 'mail' AND to_customer \
+    OR kind = 'ledger' AND (state <> 'done' OR ledger_invoice_id IS NOT NULL)) \
     UNION ALL SELECT created_at, 'raised', escalation_type FROM escalations \
     WHERE account_id = $1 AND invoice_id = $2 \
     UNION ALL SELECT resolved_at, 'resolved', resolution_outcome FROM escalations \
