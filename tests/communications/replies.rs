@@ -290,3 +290,21 @@ async fn promise_by_mail_is_stored_and_reminders_wait_for_its_day() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn promise_about_an_invoice_that_is_another_contacts_by_now_is_not_stored() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        let bob = account.invoice("2027-01-04", json!({"email": "bob@example.com"})).await;
+        let change = json!({"contact": {"id": bob["contact"]["id"]}}).to_string().into_bytes();
+        let path = format!("/invoices/{}", id(&invoice));
+        account.key.send(Method::PUT, &path, &[], Some(change)).await.expect(200);
+        let got = fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
+        let says = &got["classification"];
+        assert_eq!((&says["type"], &says["sure"]), (&json!("promise"), &json!(false)), "{got}");
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        let decided = fixture.run(id(&invoice));
+        assert!(!decided.iter().any(|one| one.ends_with("promise")), "{decided:?}");
+    })
+    .await;
+}

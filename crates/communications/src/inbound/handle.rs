@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use contacts::ContactId;
 use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, RaiseError, Statement};
-use invoices::{InvoiceId, NewPromise, PromiseError, PromisedBy};
+use invoices::{NewPromise, PromiseError, PromisedBy};
 use kernel::text::one_line;
 use kernel::{StoreError, StoreResult, TimeZone, retry_contended};
 use time::OffsetDateTime;
@@ -254,7 +254,7 @@ impl InboundService {
         message: &Message,
         mut understood: Understood,
     ) -> Result<Understood, HandleError> {
-        let Matched { account, contact, invoice, .. } = filing.matched;
+        let Matched { account, contact, .. } = filing.matched;
         if let Some(draft) = &filing.draft {
             let open = match (contact, understood.message_type.escalation()) {
                 (Some(contact), Some(kind)) => {
@@ -267,7 +267,7 @@ impl InboundService {
             }
         }
         if understood.message_type == MessageType::Promise && understood.sure {
-            understood.sure = self.promise(tx, filing, invoice, &understood).await?;
+            understood.sure = self.promise(tx, filing, &understood).await?;
         }
         if understood.message_type == MessageType::OptOut && understood.sure {
             understood.sure = self.opt_out(tx, message, filing.matched.is_sure).await?;
@@ -292,16 +292,21 @@ impl InboundService {
         Ok(!is_mail || is_sender_sure || present.is_none_or(|present| present == message.address))
     }
 
+    /// Stores the promise of a message. `false` if it is refused, or if the invoice is now another contact's.
     async fn promise(
         &self,
         tx: &mut CommunicationsTx,
         filing: &Filing,
-        invoice: Option<InvoiceId>,
         understood: &Understood,
     ) -> StoreResult<bool> {
-        let (Some(invoice), Some(date)) = (invoice, understood.date) else {
+        let (Some(invoice), Some(date)) = (filing.matched.invoice, understood.date) else {
             return Ok(false);
         };
+        let locked = tx.invoicing().invoices().lock(invoice).await?;
+        let invoiced = locked.as_ref().and_then(|locked| locked.contact.as_ref());
+        if invoiced.map(|contact| contact.id) != filing.matched.contact {
+            return Ok(false);
+        }
         let new = NewPromise {
             date,
             made_by: PromisedBy::Payer,
