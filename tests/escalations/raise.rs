@@ -118,6 +118,20 @@ async fn foreign_invoices_and_contacts_are_refused_by_name() {
 }
 
 #[tokio::test]
+async fn erased_contact_is_refused() {
+    on_both(async |server| {
+        let (caller, account) = account(&server).await;
+        let contact = caller.post("/contacts", &json!({"name": "Ada", "phone": "1"})).await.expect(201);
+        let of_contact = ["--contact", contact.text("id")];
+        server.command_json(&[&["contact", "erase", "--account", &account], &of_contact[..]].concat());
+        let (status, words) = failed_command(&server, &raise_words(&account, &of_contact));
+        assert_eq!(status, Some(1), "{words}");
+        assert!(words.contains("was erased"), "{words}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn unknown_values_are_refused_with_the_allowed_ones() {
     on_both(async |server| {
         let (_, account) = account(&server).await;

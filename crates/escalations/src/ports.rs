@@ -21,6 +21,9 @@ pub trait Escalations: Send {
     /// begun waits and then sees the changes of this transaction.
     async fn lock_preferences(&mut self, contact: ContactId) -> StoreResult<()>;
 
+    /// Whether a contact was erased and has no address since, as [`contacts::Contacts::is_erased`] says.
+    async fn is_erased(&mut self, contact: ContactId) -> StoreResult<bool>;
+
     /// The oldest open escalation of this contact and type.
     async fn open_of_contact(
         &mut self,

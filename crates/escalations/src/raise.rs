@@ -1,5 +1,6 @@
 //! Raising an escalation.
 
+use contacts::ContactId;
 use kernel::{AccountId, Id, StoreError, retry_contended};
 use mail::OwnerNotice;
 
@@ -20,6 +21,9 @@ pub enum RaiseError {
     /// The account has no such contact.
     #[error("the account has no such contact")]
     ContactNotFound,
+    /// The contact that it names was erased.
+    #[error("the contact was erased, and nothing more is stored about it")]
+    ContactErased,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -35,21 +39,29 @@ pub struct EscalationDraft {
 impl EscalationService {
     /// Raises an escalation, publishes `escalation.created` and queues a mail to the owner, unless the owner
     /// has switched these mails off, all in one transaction. Without a contact it takes the invoice's
-    /// contact.
+    /// contact, even if erased: a payer may still write on the payment page.
     ///
     /// # Errors
     /// A [`RaiseError`]; then nothing was changed.
     pub async fn raise(&self, account: AccountId, new: NewEscalation) -> Result<Escalation, RaiseError> {
+        let named = new.contact;
         let draft = self.draft(account, new).await?;
-        retry_contended(|| self.try_to_raise(account, &draft)).await
+        retry_contended(|| self.try_to_raise(account, named, &draft)).await
     }
 
     async fn try_to_raise(
         &self,
         account: AccountId,
+        named: Option<ContactId>,
         draft: &EscalationDraft,
     ) -> Result<Escalation, RaiseError> {
         let mut tx = self.store.begin(account).await?;
+        if let Some(contact) = named {
+            tx.escalations().lock_preferences(contact).await?;
+            if tx.escalations().is_erased(contact).await? {
+                return Err(RaiseError::ContactErased);
+            }
+        }
         let escalation = self.raise_in(&mut *tx, account, draft).await?;
         tx.commit().await?;
         Ok(escalation)

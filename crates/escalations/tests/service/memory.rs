@@ -143,6 +143,10 @@ impl Escalations for Tx {
         Ok(())
     }
 
+    async fn is_erased(&mut self, _contact: ContactId) -> StoreResult<bool> {
+        Ok(false)
+    }
+
     async fn open_of_contact(
         &mut self,
         contact: ContactId,

@@ -5,7 +5,7 @@ use ::escalations::{
     Escalations, EscalationsStore, EscalationsTx,
 };
 use async_trait::async_trait;
-use contacts::ContactId;
+use contacts::{ContactId, Contacts};
 use diesel::prelude::*;
 use kernel::{AccountId, EmailAddress, Named as _, StoreResult};
 use mail::NoticeRecipient;
@@ -47,6 +47,10 @@ impl Escalations for UnitOfWork<AccountId> {
 
     async fn lock_preferences(&mut self, contact: ContactId) -> StoreResult<()> {
         preferences::lock(&mut self.tx, self.scope, contact).await.map(|_found| ())
+    }
+
+    async fn is_erased(&mut self, contact: ContactId) -> StoreResult<bool> {
+        Contacts::is_erased(self, contact).await
     }
 
     async fn open_of_contact(
