@@ -64,11 +64,16 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         assert!(owner.get(SETTINGS).await.expect(200).html().contains("None is connected yet."));
-        for (key, secret) in [("", ""), ("short", ""), ("rk_test_51OfAnother", ""), ("", WEBHOOK_SECRET)] {
+        // The last two secrets are the id of an endpoint and a key.
+        let (another, endpoint) = ("rk_test_51OfAnother", "we_1AbCdEf");
+        let refused = [("", ""), ("short", ""), (another, ""), ("", WEBHOOK_SECRET)];
+        for (key, secret) in refused.into_iter().chain([(KEY, endpoint), (KEY, another)]) {
             let fields = [("action", "connect.stripe"), ("key", key), ("webhook_secret", secret)];
             let refused = owner.submit(SETTINGS, &fields).await.expect(422).html();
             assert!(key.is_empty() || !refused.contains(key), "{refused}");
             assert!(!refused.contains(WEBHOOK_SECRET), "{refused}");
+            let is_named = refused.contains("must begin with whsec_");
+            assert_eq!(is_named, [endpoint, another].contains(&secret), "{refused}");
         }
         let error = json!({"error": {"type": "invalid_request_error", "message": "not for this account"}});
         test.stripe.next(InjectedFault::Respond(400, error));

@@ -319,6 +319,10 @@ impl PaymentGateway for Stripe {
         in_time(self.read_everything(access)).await
     }
 
+    fn webhook_secret_prefix(&self) -> &'static str {
+        "whsec_"
+    }
+
     fn signature_header(&self) -> &'static str {
         "Stripe-Signature"
     }

@@ -46,6 +46,7 @@ fn to_form_error(error: ConnectError) -> FormError {
         ConnectError::KeyRefused(_) => {
             FieldErrors::one("key", "is refused by the gateway, or permits too little").into()
         }
+        ConnectError::NotAWebhookSecret(_) => FieldErrors::one("webhook_secret", error).into(),
         ConnectError::EarlierKeyNeeded => PageError::conflict(error.to_string()).into(),
         ConnectError::NotFound | ConnectError::UnknownGateway | ConnectError::SandboxStays => {
             PageError::not_found().into()

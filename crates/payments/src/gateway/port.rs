@@ -80,6 +80,11 @@ pub trait PaymentGateway: Send + Sync {
     /// A [`GatewayError`], possibly [`GatewayError::KeyRefused`].
     async fn check_key(&self, access: &GatewayAccess) -> Result<(), GatewayError>;
 
+    /// What every secret that events are signed with begins with; empty where that is not known.
+    fn webhook_secret_prefix(&self) -> &'static str {
+        ""
+    }
+
     /// The name of the header with the signature of an event.
     fn signature_header(&self) -> &'static str;
 

@@ -46,6 +46,10 @@ pub enum ConnectError {
     /// The gateway rejects the key or a call that is made with it, or the key has too few permissions.
     #[error(transparent)]
     KeyRefused(GatewayError),
+    /// The webhook secret is something else that the gateway shows, such as the id of the endpoint. It begins
+    /// with this.
+    #[error("the webhook secret must begin with {0}: it is the endpoint's signing secret at the gateway")]
+    NotAWebhookSecret(&'static str),
     /// The previous key is still in use, and a third key cannot be stored.
     #[error(
         "checkouts that were opened with the key before the present one have not ended; enter another key when \
@@ -88,7 +92,8 @@ impl OnlinePayments {
         retry_contended(|| self.try_to_connect(account, kind, secrets)).await
     }
 
-    /// Checks with the gateway whether a key works. The key is accepted if the gateway cannot be reached.
+    /// Checks the form of a webhook secret, and with the gateway whether a key works. The key is accepted if
+    /// the gateway cannot be reached.
     async fn check(
         &self,
         account: AccountId,
@@ -96,6 +101,10 @@ impl OnlinePayments {
         secrets: &GatewaySecrets,
     ) -> Result<(), ConnectError> {
         let adapter = self.adapter(kind).ok_or(ConnectError::UnknownGateway)?;
+        let prefix = adapter.webhook_secret_prefix();
+        if secrets.webhook_secret.as_ref().is_some_and(|secret| !secret.reveal().starts_with(prefix)) {
+            return Err(ConnectError::NotAWebhookSecret(prefix));
+        }
         let Some(key) = &secrets.key else {
             return Ok(());
         };

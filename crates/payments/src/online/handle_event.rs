@@ -1,7 +1,11 @@
 //! Receiving a gateway's event: it is verified, stored, and followed up by a task.
 
-use kernel::{StoreError, Unsealable, retry_contended};
+use std::sync::atomic::{AtomicI64, Ordering};
 
+use kernel::{StoreError, Unsealable, retry_contended};
+use time::OffsetDateTime;
+
+use super::gateway_account::GatewayAccount;
 use super::gateway_job::GatewayTask;
 use super::online_payments::OnlinePayments;
 use super::stored_gateway_event::StoredGatewayEvent;
@@ -48,7 +52,8 @@ impl OnlinePayments {
         let gateway = gateway.ok_or(EventError::NotFound)?;
         let now = self.now();
         let access = gateway.access(&self.keys, now)?;
-        let event = adapter.verify_event(&access, signature, body, now)?;
+        let verified = adapter.verify_event(&access, signature, body, now);
+        let event = verified.inspect_err(|refused| warn(&gateway, refused, now))?;
         let task = match event.subject {
             EventSubject::Checkout(id) => {
                 GatewayTask::Checkout { gateway_account: gateway.id.uuid(), checkout: id.0 }
@@ -74,5 +79,16 @@ impl OnlinePayments {
             Ok(())
         })
         .await
+    }
+}
+
+/// Says that an event was refused: if the webhook secret is wrong, all are. At most once a minute, because
+/// anybody who knows the address can send events.
+fn warn(gateway: &GatewayAccount, refused: &EventRefused, now: OffsetDateTime) {
+    static MINUTE: AtomicI64 = AtomicI64::new(i64::MIN);
+    let minute = now.unix_timestamp().div_euclid(60);
+    if MINUTE.swap(minute, Ordering::Relaxed) != minute {
+        let account = gateway.account;
+        tracing::warn!(%account, %refused, "an event of a gateway was refused; is its webhook secret right?");
     }
 }
