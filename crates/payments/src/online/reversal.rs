@@ -93,8 +93,7 @@ impl Reversal {
             && Self::reported(known, report).is_none()
     }
 
-    /// This reversal as a report shows it; `None` when the report changes nothing. The bank may change the
-    /// amount of a dispute.
+    /// This reversal as a report shows it; `None` when the report changes nothing.
     #[must_use]
     pub fn updated(self, report: &ReversalReport) -> Option<Self> {
         let is_late = match self.reason {
@@ -105,8 +104,7 @@ impl Reversal {
             // A report may be applied after a newer one.
             ReversalReason::Dispute | ReversalReason::Elsewhere => report.state == RefundState::Pending,
         };
-        let amount = if self.reason == ReversalReason::Dispute { report.amount } else { self.amount };
-        let new = Self { amount, state: report.state, gateway_id: Some(report.id.clone()), ..self.clone() };
+        let new = Self { state: report.state, gateway_id: Some(report.id.clone()), ..self.clone() };
         (!is_late && new != self).then_some(new)
     }
 

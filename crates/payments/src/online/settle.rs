@@ -273,16 +273,13 @@ impl OnlinePayments {
                 None => self.first_reported(charge, &known, reported, now),
             };
             for new in changed {
-                let old = known.iter().find(|one| one.id == new.id);
-                let was = old.map(|one| one.state);
-                let shrank = old.is_some_and(|one| new.amount.minor() < one.amount.minor());
+                let was = known.iter().find(|one| one.id == new.id).map(|one| one.state);
                 tx.online().put_reversal(&new).await?;
                 if let Some(notice) = notices::of_reversal(about, &new, was) {
                     self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
                 }
-                // A failed refund, a dispute that was won, or a part of one, had counted as returned money.
-                let is_less = shrank || new.state == RefundState::Failed;
-                came_back |= is_less && was == Some(RefundState::Succeeded);
+                // The failed refund or the dispute that was won had counted as returned money.
+                came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
                 known.retain(|one| one.id != new.id);
                 known.push(new);
             }

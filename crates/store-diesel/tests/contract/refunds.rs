@@ -78,22 +78,6 @@ fn dispute_takes_money_back_when_it_is_opened_and_gives_it_back_when_it_is_won()
     });
 }
 
-#[test]
-fn dispute_whose_amount_changes_takes_back_the_new_amount() {
-    on_both(async |db| {
-        let paying = Paying::new(&db.store).await;
-        let dispute = ("dp_1", ReversalKind::Dispute, None);
-        // 79.00 more than was due were captured, and a bank takes those first.
-        for (disputed, reversed, to_return) in [(9_000, 1_100, 0), (15_000, 7_100, 0), (4_000, 0, 3_900)] {
-            let (charge, known) = report(&paying, 20_000, dispute, (disputed, RefundState::Succeeded)).await;
-            let figures = charge.figures(&known);
-            assert_eq!((figures.reversed.minor(), figures.to_return.minor()), (reversed, to_return));
-        }
-        let tasks = db.count("SELECT count(*) AS count FROM jobs WHERE kind = 'gateway'").await;
-        assert_eq!(tasks, 2, "what is to be returned again is");
-    });
-}
-
 /// Requests a refund of 20.00; returns its id.
 async fn request_refund(paying: &Paying, charge: &Charge) -> ReversalId {
     request_refund_of(paying, charge, "20").await
