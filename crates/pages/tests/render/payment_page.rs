@@ -225,7 +225,6 @@ pub(crate) fn filled(status: InvoiceStatus, text: &str) -> InvoiceForPayer {
             reference: Some(SingleLine::from_stored(text.to_owned())),
             notes: Some(MultiLine::from_stored(text.to_owned())),
             staff: Some(SingleLine::from_stored(text.to_owned())),
-            ..InvoiceTexts::default()
         };
         for line in &mut data.lines {
             line.description = MultiLine::from_stored(text.to_owned());

@@ -89,7 +89,6 @@ fn data(status: InvoiceStatus, lines: usize) -> InvoiceData {
             reference: Some(SingleLine::parse("PO 88213").unwrap()),
             notes: Some(MultiLine::parse("Thank you.\nPlease quote the invoice number.").unwrap()),
             staff: Some(SingleLine::parse("Maya Lindqvist").unwrap()),
-            ..InvoiceTexts::default()
         },
         last_sent_at: None,
         send_count: 0,

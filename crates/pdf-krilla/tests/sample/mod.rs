@@ -100,7 +100,6 @@ pub(crate) fn facts(wanted: &[Wanted<'_>], currency: &str, types: LineAmountType
                 "Thank you for your business.\nPlease quote the invoice number with a bank transfer: BSB 062-000, account 1234 5678.",
             )?),
             staff: Some(SingleLine::parse("Maya Lindqvist")?),
-            ..InvoiceTexts::default()
         },
         last_sent_at: None,
         send_count: 0,
