@@ -167,7 +167,7 @@ mod tests {
             unreachable!("nothing is sent to a contact here")
         }
 
-        async fn was_erased(&mut self, _: ContactId) -> StoreResult<bool> {
+        async fn was_erased_since(&mut self, _: ContactId, _: OffsetDateTime) -> StoreResult<bool> {
             unreachable!("nothing is sent to a contact here")
         }
 

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use idempotency::{Claim, StoredResponses, Ticket};
 use kernel::{AccountId, Commit, Cursor, EmailAddress, PageSize, ResultsPage, StoreResult};
+use time::OffsetDateTime;
 
 use crate::contact::{Contact, ContactId, ExternalId};
 use crate::reference::ContactReference;
@@ -37,8 +38,8 @@ pub trait Contacts: Send {
     /// Whether a locked contact was erased, and was given no way to reach it since.
     async fn is_erased(&mut self, id: ContactId) -> StoreResult<bool>;
 
-    /// Whether a contact was ever erased.
-    async fn was_erased(&mut self, id: ContactId) -> StoreResult<bool>;
+    /// Whether a contact was erased since an instant.
+    async fn was_erased_since(&mut self, id: ContactId, instant: OffsetDateTime) -> StoreResult<bool>;
 
     /// Locks a contact that something is to be sent to. `false` when it was erased, and was given no way to
     /// reach it since. One round trip for a contact with an e-mail address or a telephone number.

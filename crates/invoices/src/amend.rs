@@ -181,14 +181,15 @@ async fn recipient_now(
     tx: &mut dyn InvoicingTx,
     invoice: &Invoice,
 ) -> Result<EmailAddress, AmendInvoiceError> {
-    if let Some(InvoicedContact { id, email: Some(issued_with), .. }) = &invoice.contact {
-        let present = tx.contacts().lock(*id).await?.and_then(|contact| contact.email);
-        if present.as_ref() != Some(issued_with) && tx.contacts().was_erased(*id).await? {
-            let message = "belongs to a contact that was erased: nothing is sent to it";
-            let fault = || AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message));
-            return present.ok_or_else(fault);
-        }
+    let Some(contact) = &invoice.contact else {
+        return recipient(None).map_err(AmendInvoiceError::Invalid);
+    };
+    let present = tx.contacts().lock(contact.id).await?.and_then(|contact| contact.email);
+    let may_be_gone = contact.email.is_none() || contact.email != present;
+    if may_be_gone && tx.contacts().was_erased_since(contact.id, invoice.created_at).await? {
+        let message = "belongs to a contact that was erased: nothing is sent to it";
+        let fault = || AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message));
+        return present.ok_or_else(fault);
     }
-    let email = invoice.contact.as_ref().and_then(|contact| contact.email.as_ref());
-    recipient(email).map_err(AmendInvoiceError::Invalid)
+    recipient(contact.email.as_ref()).map_err(AmendInvoiceError::Invalid)
 }

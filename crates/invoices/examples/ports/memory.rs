@@ -261,7 +261,7 @@ impl Contacts for Transaction {
         Ok(false)
     }
 
-    async fn was_erased(&mut self, _id: ContactId) -> Result<bool> {
+    async fn was_erased_since(&mut self, _id: ContactId, _: OffsetDateTime) -> Result<bool> {
         Ok(false)
     }
 

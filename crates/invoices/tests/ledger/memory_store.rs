@@ -208,7 +208,7 @@ impl Contacts for Tx {
         unreachable!("nothing is sent to a contact here")
     }
 
-    async fn was_erased(&mut self, _: ContactId) -> StoreResult<bool> {
+    async fn was_erased_since(&mut self, _: ContactId, _: OffsetDateTime) -> StoreResult<bool> {
         unreachable!("nothing is sent to a contact here")
     }
     async fn update(&mut self, _: &Contact, _: &Contact) -> StoreResult<bool> {

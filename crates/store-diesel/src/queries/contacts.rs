@@ -8,7 +8,8 @@ use idempotency::{Claim, Ticket};
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::ContactRow;
 use store_schema::schema::{contact_preferences, contact_words, contacts as table};
-use store_schema::types::RowId;
+use store_schema::types::{RowId, RowInstant};
+use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::contact_lookup::matching;
@@ -81,8 +82,10 @@ impl Contacts for UnitOfWork<AccountId> {
         found.map(Contact::try_from).transpose()
     }
 
-    async fn was_erased(&mut self, id: ContactId) -> StoreResult<bool> {
-        self.tx.fetch_one(diesel::select(exists(erasure_of(self.account(), id.into())))).await
+    async fn was_erased_since(&mut self, id: ContactId, instant: OffsetDateTime) -> StoreResult<bool> {
+        let erasure = erasure_of(self.account(), id.into());
+        let since = erasure.filter(contact_preferences::erased_at.ge(RowInstant(instant)));
+        self.tx.fetch_one(diesel::select(exists(since))).await
     }
 
     async fn is_erased(&mut self, id: ContactId) -> StoreResult<bool> {

@@ -84,8 +84,9 @@ pub(super) fn operation() -> Operation {
 /// the status when the dates change, when a draft is issued and when the invoice is sent.
 ///
 /// `is_draft: false` issues a draft, which must then have a contact and lines. `send_invoice: true` mails the
-/// invoice, or mails it again, unless its contact was erased. Of two concurrent amendments, the second is
-/// applied to the result of the first. An `Idempotency-Key` is ignored.
+/// invoice, or mails it again. If its contact was erased since, it is mailed to the address that the contact
+/// was given afterwards, or refused. Of two concurrent amendments, the second is applied to the result of the
+/// first. An `Idempotency-Key` is ignored.
 ///
 /// The error is `INVOICE_LOCKED` when the invoice is `PAID` or `CANCELLED`. It is `CONFLICT` for `is_draft:
 /// true` on an issued invoice, for `send_invoice: true` on an invoice that stays a draft, for another
