@@ -39,8 +39,9 @@ const SHOWN_ALREADY: &str = "This was shown already and cannot be shown again. C
                              have it.";
 const NOT_FINISHED: &str = "This form was already sent, but its result is not known. Open the page again and \
                             check before you send it once more.";
-const SENT_BEFORE: &str = "This form was already sent with other contents, so nothing was done now. Open the form \
-                           again from its link, not with the Back button.";
+const SENT_BEFORE: &str = "This form was already sent, with other contents or before an update of this service. It \
+                           was not carried out again. Open the form from its link, not with the Back button, and \
+                           check there what the first one did before you send it once more.";
 
 /// The result of a form.
 pub(crate) enum Done {
