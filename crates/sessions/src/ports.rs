@@ -106,7 +106,8 @@ pub trait LoginRecords: Send {
     /// Whether the session exists: an ended session is removed.
     async fn has_session(&mut self, session: SessionId) -> StoreResult<bool>;
 
-    /// Stores a new session, and ends the oldest if there are more than [`Session::MAX_OF_LOGIN`].
+    /// Stores a new session. If there are more than [`Session::MAX_OF_LOGIN`] then, the one that was unused
+    /// longest ends.
     async fn insert_session(&mut self, session: &Session) -> StoreResult<()>;
 
     /// Stores when the password or a code was last entered. `false` when the session does not exist.

@@ -58,7 +58,7 @@ impl Session {
     pub const RECENT: Duration = Duration::minutes(10);
     /// A login has at most this many sessions, and at most this many that wait for a code. These are counted
     /// apart, so that a password alone does not sign out an owner with a second factor.
-    pub const MAX_OF_LOGIN: i64 = 50;
+    pub const MAX_OF_LOGIN: usize = 50;
     /// The last use is stored at most this often.
     pub const SEEN_EVERY: Duration = Duration::minutes(1);
 

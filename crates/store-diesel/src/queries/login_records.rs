@@ -81,11 +81,11 @@ impl LoginRecords for UnitOfWork<AccountId> {
         let alike = sessions::table
             .filter(sessions::account_id.eq(self.account()))
             .filter(sessions::awaits_code.eq(session.awaits_code));
-        let newest = alike.order(sessions::id.desc()).select(sessions::id);
-        let last_too_many = newest.offset(Session::MAX_OF_LOGIN - 1).limit(1);
-        let last: Option<RowId> = self.tx.fetch_optional(last_too_many).await?;
-        if let Some(last) = last {
-            self.tx.execute(diesel::delete(alike.filter(sessions::id.le(last)))).await?;
+        let by_last_use = alike.order((sessions::last_seen_at.desc(), sessions::id.desc()));
+        let others: Vec<RowId> = self.tx.fetch_all(by_last_use.select(sessions::id)).await?;
+        let ended: Vec<_> = others.into_iter().skip(Session::MAX_OF_LOGIN - 1).collect();
+        if !ended.is_empty() {
+            self.tx.execute(diesel::delete(alike.filter(sessions::id.eq_any(ended)))).await?;
         }
         let statement = diesel::insert_into(sessions::table).values(SessionRow::from(session));
         self.tx.execute(statement).await?;

@@ -95,24 +95,28 @@ fn sessions_of_a_login_end_together_but_one() {
 }
 
 #[test]
-fn login_keeps_its_newest_fifty_sessions_and_browsers() {
+fn login_keeps_the_fifty_sessions_used_last_and_fifty_browsers() {
     on_both(async |db| {
         let account = account(db).await;
-        let (oldest, _) = begin(&db.store, account.id).await;
-        let token = AccountToken::generate(account.id, &*RANDOM).unwrap();
-        let waiting = Session::begin(id(), &token, Origin::unknown(), true, NOW);
-        let mut tx = db.store.sessions.begin(account.id).await.unwrap();
-        tx.logins().insert_session(&waiting).await.unwrap();
-        for n in 1..50 {
+        let session = |awaits_code, now| {
             let token = AccountToken::generate(account.id, &*RANDOM).unwrap();
-            let session = Session::begin(id(), &token, Origin::unknown(), false, NOW);
-            tx.logins().insert_session(&session).await.unwrap();
-            assert!(tx.logins().has_session(oldest.id).await.unwrap(), "{n}");
+            Session::begin(id(), &token, Origin::unknown(), awaits_code, now)
+        };
+        let (used_last, waiting) = (session(false, NOW + Duration::HOUR), session(true, NOW));
+        let mut tx = db.store.sessions.begin(account.id).await.unwrap();
+        tx.logins().insert_session(&used_last).await.unwrap();
+        tx.logins().insert_session(&waiting).await.unwrap();
+        let unused = session(false, NOW);
+        tx.logins().insert_session(&unused).await.unwrap();
+        for n in 2..50 {
+            tx.logins().insert_session(&session(false, NOW)).await.unwrap();
+            assert!(tx.logins().has_session(unused.id).await.unwrap(), "{n}");
         }
         tx.commit().await.unwrap();
         begin(&db.store, account.id).await;
         let kept = db.store.sessions.sessions(account.id).await.unwrap();
-        assert_eq!((kept.len(), kept.contains(&waiting), kept.contains(&oldest)), (51, true, false));
+        let is_kept = [&used_last, &waiting, &unused].map(|session| kept.contains(session));
+        assert_eq!((kept.len(), is_kept), (51, [true, true, false]));
 
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
         for n in 0..51 {
