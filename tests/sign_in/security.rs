@@ -199,7 +199,7 @@ async fn empty_password_and_empty_code_are_required_and_not_counted() {
             let page = other.post("/login/code", &[("code", " ")]).await.expect(422).html();
             assert!(page.contains("Code is required"), "{page}");
             let page = browser.post("/confirm", &[("password", ""), ("code", "")]).await.expect(422).html();
-            assert!(page.contains("Password is required"), "{page}");
+            assert!(page.contains("Password or a code is required"), "{page}");
         }
         other.post("/login/code", &[("code", &code(&secret, 1))]).await.expect(303);
         browser.post("/confirm", &[("password", PASSWORD)]).await.expect(303);

@@ -24,8 +24,10 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let (state, session_record) = (caller.state(), caller.session_record());
     let (password, code) = (password(&fields), fields.get("code"));
     if password.is_empty() && code.is_empty() {
-        return refuse(&http, fields, FieldErrors::one("password", REQUIRED), page(&caller, next).await?)
-            .await;
+        // The form has a field for a code if a code is enough.
+        let fault = if fields.find("code").is_some() { "or a code is required" } else { REQUIRED };
+        let page = page(&caller, next).await?;
+        return refuse(&http, fields, FieldErrors::one("password", fault), page).await;
     }
     match state.logins.confirm(session_record, password, code, caller.origin()).await {
         Ok(()) => Ok(see_other(&state.urls.page(next))),
