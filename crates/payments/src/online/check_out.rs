@@ -310,9 +310,7 @@ async fn amount(
     adapter.takes(amount)?;
     let rest = Money::new(most.minor().saturating_sub(amount.minor()), most.currency());
     if let (false, Err(AmountRefused::BelowMinimum(rest))) = (rest.is_zero(), adapter.takes(rest)) {
-        let can_leave_it = most.minor().saturating_sub(rest.minor()) >= least.minor();
-        let otherwise = can_leave_it.then(|| format!(", or leave at least {}", money_text(rest)));
-        let fault = format!("must be {}{}", money_text(most), otherwise.unwrap_or_default());
+        let fault = format!("must be {}, or leave at least {}", money_text(most), money_text(rest));
         return Err(CheckoutError::Amount(fault));
     }
     Ok(amount)
