@@ -87,7 +87,11 @@ impl Stripe {
 
     /// The report of a charge; `None` for one that does not exist or is not this service's. Of the latter,
     /// whose amount may be in a currency that is unknown here, nothing more is read.
-    async fn changed(&self, access: &GatewayAccess, id: &str) -> Result<Option<ChargeReport>, GatewayError> {
+    async fn charge_report(
+        &self,
+        access: &GatewayAccess,
+        id: &str,
+    ) -> Result<Option<ChargeReport>, GatewayError> {
         let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
         match self.api.get::<StripeCharge>(access, &["charges", known(id)?], &query).await {
             Ok(charge) if reading::is_ours(&charge) => self.complete(access, &charge).await.map(Some),
@@ -205,7 +209,7 @@ impl Stripe {
             let listed: StripeList<StripeEvent> = self.api.get(access, &["events"], &query).await?;
             let about: BTreeSet<String> = listed.data.iter().filter_map(charge_of).collect();
             for some in about.into_iter().collect::<Vec<_>>().chunks(AT_A_TIME) {
-                let found = try_join_all(some.iter().map(|id| self.changed(access, id))).await?;
+                let found = try_join_all(some.iter().map(|id| self.charge_report(access, id))).await?;
                 charges.extend(found.into_iter().flatten());
             }
             place.next(listed.has_more, listed.data.last().map(|event| event.id.as_str()))
@@ -299,7 +303,7 @@ impl PaymentGateway for Stripe {
         access: &GatewayAccess,
         id: &ChargeId,
     ) -> Result<ChargeReport, GatewayError> {
-        in_time(self.changed(access, &id.0)).await?.ok_or(GatewayError::NotFound)
+        in_time(self.charge_report(access, &id.0)).await?.ok_or(GatewayError::NotFound)
     }
 
     async fn refund(&self, access: &GatewayAccess, new: &NewRefund) -> Result<RefundReport, GatewayError> {

@@ -46,7 +46,11 @@ fn to_form_error(error: ConnectError) -> FormError {
         ConnectError::KeyRefused(_) => {
             FieldErrors::one("key", "is refused by the gateway, or permits too little").into()
         }
-        ConnectError::NotAWebhookSecret(_) => FieldErrors::one("webhook_secret", error).into(),
+        ConnectError::NotAWebhookSecret(prefix) => {
+            let fault =
+                format!("must begin with {prefix}: it is the endpoint's signing secret at the gateway");
+            FieldErrors::one("webhook_secret", fault).into()
+        }
         ConnectError::EarlierKeyNeeded => PageError::conflict(error.to_string()).into(),
         ConnectError::NotFound | ConnectError::UnknownGateway | ConnectError::SandboxStays => {
             PageError::not_found().into()

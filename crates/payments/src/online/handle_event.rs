@@ -1,6 +1,7 @@
 //! Receiving a gateway's event: it is verified, stored, and followed up by a task.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use kernel::{StoreError, Unsealable, retry_contended};
 use time::OffsetDateTime;
@@ -82,13 +83,16 @@ impl OnlinePayments {
     }
 }
 
-/// Says that an event was refused: if the webhook secret is wrong, all are. At most once a minute, because
-/// anybody who knows the address can send events.
+/// Says that an event was refused, since with a wrong webhook secret all are. At most once a minute for each
+/// account, because anybody who knows the address can send events.
 fn warn(gateway: &GatewayAccount, refused: &EventRefused, now: OffsetDateTime) {
-    static MINUTE: AtomicI64 = AtomicI64::new(i64::MIN);
+    static WARNED: Mutex<(i64, BTreeSet<GatewayAccountId>)> = Mutex::new((0, BTreeSet::new()));
+    let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
     let minute = now.unix_timestamp().div_euclid(60);
-    if MINUTE.swap(minute, Ordering::Relaxed) != minute {
-        let account = gateway.account;
-        tracing::warn!(%account, %refused, "an event of a gateway was refused; is its webhook secret right?");
+    if warned.0 != minute {
+        *warned = (minute, BTreeSet::new());
+    }
+    if warned.1.insert(gateway.id) {
+        tracing::warn!(account = %gateway.account, %refused, "an event of a gateway was refused");
     }
 }

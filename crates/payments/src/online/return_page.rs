@@ -13,7 +13,7 @@ use crate::gateway::{ChargeState, IntentId};
 pub enum PaymentOutcome {
     /// This amount was captured.
     Paid(Money),
-    /// More was captured than was due.
+    /// Not all of what was captured was due.
     PaidTooMuch {
         /// The captured amount.
         captured: Money,
