@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use deunicode::deunicode_char;
 use escalations::Channel;
 use kernel::EmailAddress;
 
@@ -39,15 +38,14 @@ impl Address {
     fn number(text: &str) -> Result<Self, NotAnAddress> {
         // Numbers that are copied from other programs have other blanks, dashes and digits, and marks of the
         // direction of writing.
-        let ascii: String = text.chars().filter_map(deunicode_char).collect();
-        let dense: String = ascii.split_whitespace().collect();
+        let dense: String = text.chars().filter(|c| !is_blank(*c)).map(narrow).collect();
         let text = dense.replace("(0)", "");
         let international = text.strip_prefix('+').or_else(|| text.strip_prefix("00"));
         let mut digits = String::new();
         for c in international.ok_or(NotAnAddress)?.chars() {
             match c {
                 '0'..='9' => digits.push(c),
-                '-' | '.' | '/' | '(' | ')' => {}
+                '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '.' | '/' | '(' | ')' => {}
                 _ => return Err(NotAnAddress),
             }
         }
@@ -90,6 +88,21 @@ impl fmt::Display for Address {
     }
 }
 
+/// Whether a character is white space or an invisible mark.
+fn is_blank(c: char) -> bool {
+    let is_mark =
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    c.is_whitespace() || is_mark
+}
+
+/// The ASCII character of a wide one (Unicode block "Halfwidth and Fullwidth Forms").
+fn narrow(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => u32::from(c).checked_sub(0xfee0).and_then(char::from_u32).unwrap_or(c),
+        _ => c,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +135,8 @@ mod tests {
             "+123456",
             "+1234567890123456",
             "+61 412 ABC 678",
+            "+61 412 345 678 \u{b2}",
+            "+61 412 345 678 \u{2460}",
             "ada@b.example",
         ] {
             assert_eq!(Address::parse(Channel::Voice, text), Err(NotAnAddress), "{text}");
