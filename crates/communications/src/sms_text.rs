@@ -70,10 +70,11 @@ impl SmsText {
     #[must_use]
     pub fn reminder(company: &str, about: &str, link: &str) -> Option<Self> {
         let end = format!("Pay: {link} {}", Self::OPT_OUT);
-        let full = format!("{company}: {about} {end}");
-        let shorter = |most: usize| format!("{}: {} {end}", cut(company, most), cut(about, most));
-        let tries = [80, 60, 40, 25, 15].map(shorter);
-        std::iter::once(full).chain(tries).chain([end.clone()]).find_map(|text| Self::fitting(&text))
+        let cut_at = |most: usize| {
+            Self::fitting(company, |company| format!("{}: {} {end}", cut(company, most), cut(about, most)))
+        };
+        let lengths = [usize::MAX, 80, 60, 40, 25, 15];
+        lengths.into_iter().find_map(cut_at).or_else(|| Self::new(&end).ok())
     }
 
     /// Writes a reminder of several invoices, which lists as many of their numbers as fit. If not even one
@@ -87,7 +88,7 @@ impl SmsText {
                 0 => String::new(),
                 left => format!(" and {left} more"),
             };
-            Self::fitting(&format!("{company}: {about}: {list}{more}. {end}"))
+            Self::fitting(company, |company| format!("{company}: {about}: {list}{more}. {end}"))
         };
         // Each number takes at least three characters with what separates it.
         let most = numbers.len().min(Self::MAX_SEGMENTS * 60);
@@ -96,9 +97,11 @@ impl SmsText {
         listed.or_else(|| Self::reminder(company, &format!("{about}."), link))
     }
 
-    /// The text as it is, else in the GSM alphabet, of which more fits.
-    fn fitting(text: &str) -> Option<Self> {
-        Self::new(text).or_else(|_too_long| Self::new(&in_gsm_alphabet(text))).ok()
+    /// The text as it is, else in the GSM alphabet, of which more fits: first of the company only, since the
+    /// customer may quote the number of an invoice.
+    fn fitting(company: &str, with: impl Fn(&str) -> String) -> Option<Self> {
+        let tries = [with(company), with(&in_gsm_alphabet(company)), in_gsm_alphabet(&with(company))];
+        tries.iter().find_map(|text| Self::new(text).ok())
     }
 
     /// The text.

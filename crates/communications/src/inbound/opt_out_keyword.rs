@@ -1,4 +1,4 @@
-//! Words that opt out of text messages, or that the provider answers, when a text message says nothing else.
+//! Words that opt out of text messages, or in again, when a text message says nothing else.
 
 use std::ops::Range;
 
@@ -27,10 +27,9 @@ pub(super) fn opt_out_keyword(text: &str) -> Option<Range<usize>> {
     is_one.then(|| start..start.saturating_add(keyword.len()))
 }
 
-/// Whether a text message is one of the words that Twilio answers by itself. With anything else, such as an
-/// exclamation mark, the customer gets no answer from there.
-pub(super) fn is_answered_by_provider(text: &str) -> bool {
-    ["start", "unstop", "help", "info"].iter().any(|one| text.trim().eq_ignore_ascii_case(one))
+/// Whether a text message only tells the provider to deliver text messages again.
+pub(super) fn is_opt_in_keyword(text: &str) -> bool {
+    ["start", "unstop"].iter().any(|one| text.trim().eq_ignore_ascii_case(one))
 }
 
 #[cfg(test)]

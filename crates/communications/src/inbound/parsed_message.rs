@@ -6,7 +6,7 @@ use time::Date;
 
 use super::inbox::InboxItem;
 use super::mail::{Automatic, Bounce, InboundMail};
-use super::opt_out_keyword::{is_answered_by_provider, opt_out_keyword};
+use super::opt_out_keyword::{is_opt_in_keyword, opt_out_keyword};
 use super::receive::sha256;
 use crate::address::Address;
 use crate::classification::{Classification, MessageType, VERSION, classify};
@@ -106,7 +106,7 @@ impl ParsedMessage {
         let keyword = keyword.or_else(|| self.opts_out.then_some(0..self.text.len()));
         let (message_type, evidence) = match keyword {
             Some(keyword) => (MessageType::OptOut, Some(keyword)),
-            None if self.channel == Channel::Sms && is_answered_by_provider(&self.text) => {
+            None if self.channel == Channel::Sms && is_opt_in_keyword(&self.text) => {
                 (MessageType::Other, None)
             }
             None => return classify(&self.text, written_on),
@@ -143,14 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn keyword_that_the_provider_answers_says_nothing_in_a_text_message() {
+    fn keyword_that_opts_in_again_says_nothing_in_a_text_message() {
         for (channel, text, is_keyword) in [
             (Channel::Sms, "START", true),
             (Channel::Sms, "unstop", true),
-            (Channel::Sms, " Help\n", true),
-            (Channel::Sms, "INFO", true),
-            (Channel::Sms, "Help!", false),
-            (Channel::Email, "HELP", false),
+            (Channel::Sms, " Start\n", true),
+            (Channel::Sms, "HELP", false),
+            (Channel::Email, "START", false),
         ] {
             let understood = said(channel, text, false).classified(date!(2026 - 12 - 01));
             let says_nothing = understood.message_type == MessageType::Other && understood.sure;
