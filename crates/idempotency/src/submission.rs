@@ -23,8 +23,8 @@ use crate::fingerprint::Fingerprint;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormToken(Uuid);
 
-/// The key under which the contents of forms are fingerprinted. A form can contain a password, which whoever
-/// has a copy of the database could guess from a plain digest.
+/// The key of the HMAC over the content of a form. A form can contain a password; with a digest that needs no
+/// key, the password could be guessed from a copy of the database.
 pub struct FormKey(hmac::Key);
 
 /// Why a form token is refused.
