@@ -15,6 +15,7 @@ mod accounts;
 mod audit;
 mod audit_entry;
 mod bank_details;
+mod boxed_statement;
 mod bulk;
 mod bulk_replay;
 mod checkup;

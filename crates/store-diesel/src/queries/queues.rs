@@ -52,7 +52,7 @@ impl Queues for Database {
              UNION ALL SELECT 'inbound', count(*), min(due_at) FROM inbound_messages \
              WHERE state = 'stored' HAVING count(*) > 0",
         );
-        rows.extend(connection.fetch_all::<_, QueueFiguresRow>(others).await?);
+        rows.extend(connection.fetch_all::<QueueFiguresRow>(others).await?);
         rows.into_iter().map(QueueFigures::try_from).collect()
     }
 

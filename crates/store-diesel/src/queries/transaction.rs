@@ -4,9 +4,9 @@
 //! because PostgreSQL reports success for the COMMIT of a failed transaction, although it rolls back.
 
 use diesel::QueryResult;
+use diesel::query_builder::QueryFragment;
 use diesel::result::{DatabaseErrorKind, Error};
-use diesel_async::RunQueryDsl;
-use diesel_async::methods::ExecuteDsl;
+use diesel_async::AsyncConnectionCore as _;
 use futures_util::future::BoxFuture;
 use kernel::{StoreError, StoreResult};
 use store_schema::delivery_notifier::DeliveryNotifier;
@@ -15,6 +15,7 @@ use store_schema::in_flight_keys::InFlightKey;
 use store_schema::layout::Layout;
 use store_schema::rows::{ChargeRow, PaymentRow, StoredResponseRow};
 
+use super::boxed_statement::BoxedStatement;
 use super::insert_job::InsertJob;
 use super::last_rows::LastRows;
 use super::pooled_connection::PooledConnection;
@@ -22,7 +23,7 @@ use super::publication::Publication;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements;
 use super::update_paid::UpdatePaid;
-use crate::dialect::Connection;
+use crate::dialect::{Connection, Db};
 use crate::pool::Pool;
 
 /// A transaction, begun or not. Dropping it rolls it back.
@@ -66,45 +67,35 @@ impl Transaction {
 
     /// Executes a statement that fails when another transaction inserted the same unique value first. The
     /// whole transaction is then worth repeating. Returns how many rows the statement changed.
-    pub(crate) fn execute_unique<'a, 'q: 'a, Q>(
-        &'a mut self,
-        statement: Q,
-    ) -> BoxFuture<'a, StoreResult<usize>>
-    where
-        Q: ExecuteDsl<Connection> + Send + 'q,
-    {
-        Box::pin(async move {
-            let (changed, lost_a_race) = self.execute_in_race(statement).await?;
-            changed.map_err(|error| match error {
-                StoreError::Failed(source) if lost_a_race => StoreError::contended(source),
-                other => other,
-            })
+    pub(crate) async fn execute_unique(
+        &mut self,
+        statement: impl QueryFragment<Db> + Send,
+    ) -> StoreResult<usize> {
+        let (changed, lost_a_race) = self.execute_in_race(BoxedStatement::new(statement)).await?;
+        changed.map_err(|error| match error {
+            StoreError::Failed(source) if lost_a_race => StoreError::contended(source),
+            other => other,
         })
     }
 
     /// Executes a statement; `None` when it fails because another row has a unique value. The transaction has
     /// then failed.
-    pub(crate) fn execute_unless_taken<'a, 'q: 'a, Q>(
-        &'a mut self,
-        statement: Q,
-    ) -> BoxFuture<'a, StoreResult<Option<usize>>>
-    where
-        Q: ExecuteDsl<Connection> + Send + 'q,
-    {
-        Box::pin(async move {
-            match self.execute_in_race(statement).await? {
-                (Err(StoreError::Failed(_)), true) => Ok(None),
-                (changed, _) => changed.map(Some),
-            }
-        })
+    pub(crate) async fn execute_unless_taken(
+        &mut self,
+        statement: impl QueryFragment<Db> + Send,
+    ) -> StoreResult<Option<usize>> {
+        match self.execute_in_race(BoxedStatement::new(statement)).await? {
+            (Err(StoreError::Failed(_)), true) => Ok(None),
+            (changed, _) => changed.map(Some),
+        }
     }
 
     /// The result of a statement, and whether it failed because another row has a unique value.
-    async fn execute_in_race<Q>(&mut self, statement: Q) -> StoreResult<(StoreResult<usize>, bool)>
-    where
-        Q: ExecuteDsl<Connection> + Send,
-    {
-        let changed = RunQueryDsl::execute(statement, self.conn().await?).await;
+    async fn execute_in_race(
+        &mut self,
+        statement: BoxedStatement<'_>,
+    ) -> StoreResult<(StoreResult<usize>, bool)> {
+        let changed = self.conn().await?.execute_returning_count(statement).await;
         let unique = DatabaseErrorKind::UniqueViolation;
         let lost_a_race = matches!(&changed, Err(Error::DatabaseError(kind, _)) if *kind == unique);
         Ok((self.settle(changed), lost_a_race))
