@@ -41,8 +41,8 @@ impl From<ComposeError> for MailTransportError {
 /// A [`ComposeError`]; trying again does not help.
 pub fn compose(sender: &SenderAddress, mail: &RenderedMail) -> Result<Mime, ComposeError> {
     let message = &mail.message;
-    let from_name = message.from_name.as_ref().map(|name| name.as_str());
-    let to_name = message.to_name.as_ref().map(|name| name.as_str().to_owned());
+    let from_name = message.from_name.as_ref().map(|name| name.as_str()).filter(is_phrase);
+    let to_name = message.to_name.as_ref().map(|name| name.as_str()).filter(is_phrase).map(str::to_owned);
     let mut builder = Mime::builder()
         .from(sender.under_name(from_name))
         .to(mailbox(to_name, message.to.as_str())?)
@@ -75,6 +75,11 @@ fn with_conversation(builder: MessageBuilder, message: &MailMessage) -> MessageB
         Some(ids) => builder.references(ids),
         None => builder,
     }
+}
+
+/// Whether a name can stand before an address: there, dots alone are no phrase (RFC 5322, section 3.2.5).
+fn is_phrase(name: &&str) -> bool {
+    name.contains(|letter| !matches!(letter, '.' | ' '))
 }
 
 fn mailbox(name: Option<String>, address: &str) -> Result<Mailbox, ComposeError> {

@@ -79,13 +79,17 @@ fn every_attempt_sends_the_same_bytes() {
 #[test]
 fn a_message_without_a_name_comes_in_the_operators() {
     let mut mail = fixture::mail();
-    mail.message.from_name = None;
     mail.message.reply_to = None;
-    let text = written(&mail);
-    let parsed = read(&text);
-    let from = parsed.from().unwrap().first().unwrap();
-    assert_eq!(from.name(), Some("Countinghouse"));
-    assert!(parsed.reply_to().is_none());
+    for name in [None, SingleLine::parse(". ..").ok()] {
+        mail.message.from_name = name.clone();
+        mail.message.to_name = name;
+        let text = written(&mail);
+        let parsed = read(&text);
+        let from = parsed.from().unwrap().first().unwrap();
+        assert_eq!(from.name(), Some("Countinghouse"));
+        assert!(text.contains("\r\nTo: ada@example.com\r\n"), "{text}");
+        assert!(parsed.reply_to().is_none());
+    }
 }
 
 #[test]
