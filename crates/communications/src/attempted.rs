@@ -17,6 +17,8 @@ pub(crate) enum Attempted {
     /// It was not accepted, and may be sent again. The text that was tried is given for a text message: a
     /// delivery receipt may tell that it was accepted all the same.
     Retry { reason: String, text: Option<String> },
+    /// It may have been accepted, and is sent again: a mail, whose `Message-ID` stays the same.
+    Repeat(String),
     /// It was not accepted, and is not sent again.
     Failed(String),
     /// It was not accepted because the number opted out at the provider.
@@ -39,7 +41,16 @@ impl Attempted {
             Err(Failure::Temporary(reason) | Failure::Later { reason, .. }) => {
                 Self::Retry { reason, text: None }
             }
+            Err(Failure::Unknown(reason)) => Self::Repeat(reason),
             Err(Failure::Permanent(reason)) => Self::Failed(reason),
+        }
+    }
+
+    /// The result where an earlier attempt may have been accepted: that this one was not does not change it.
+    pub(crate) fn after_unknown(self) -> Self {
+        match self {
+            Self::Retry { reason, .. } => Self::Repeat(reason),
+            other => other,
         }
     }
 
@@ -70,6 +81,7 @@ impl Attempted {
         let (state, detail) = match self {
             Self::Retry { .. } | Self::Unknown { .. } if message.state != MessageState::Queued => return,
             Self::Retry { .. } => return message.mark_not_accepted(),
+            Self::Repeat(_) => return,
             Self::Sent { provider_id, subject, text } => {
                 message.write(subject.clone(), text.clone());
                 if let Some(id) = provider_id {
@@ -109,7 +121,7 @@ impl Attempted {
     pub(crate) fn into_outcome(self) -> Result<(), NotDone> {
         match self {
             Self::Sent { .. } => Ok(()),
-            Self::Retry { reason, .. } => Err(Failure::Temporary(reason).into()),
+            Self::Retry { reason, .. } | Self::Repeat(reason) => Err(Failure::Temporary(reason).into()),
             Self::Failed(reason) | Self::OptedOut(reason) | Self::Unknown { reason, .. } => {
                 Err(Failure::Permanent(reason).into())
             }
@@ -143,6 +155,26 @@ mod tests {
     use super::*;
     use crate::address::Address;
     use crate::message::{MessageData, MessagePurpose};
+
+    #[test]
+    fn mail_whose_answer_is_missing_may_have_arrived_until_another_attempt_ends_well() {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let way = (Channel::Email, Address::from_stored("ada@example.com".to_owned()));
+        let data =
+            MessageData::outgoing(Id::new(&ids, now), Id::new(&ids, now), MessagePurpose::Reminder, way, now);
+        let of_mail = |failure| Attempted::of_mail(Err(failure), None, "Please pay.".to_owned());
+        let temporary = || of_mail(Failure::Temporary("451".to_owned()));
+        for (attempted, may_have_arrived) in [
+            (temporary(), false),
+            (of_mail(Failure::Unknown("no answer".to_owned())), true),
+            (temporary().after_unknown(), true),
+        ] {
+            let mut message = Message::new(MessageData { began_at: Some(now), ..data.clone() });
+            attempted.note_on(&mut message, now);
+            assert_eq!((message.state, message.began_at.is_some()), (MessageState::Queued, may_have_arrived));
+            assert!(matches!(attempted.into_outcome(), Err(NotDone::Failed(Failure::Temporary(_)))));
+        }
+    }
 
     #[test]
     fn text_message_that_a_receipt_reports_keeps_its_text_and_state_although_no_answer_came() {

@@ -103,6 +103,11 @@ pub(crate) enum SmtpSendError {
     Smtp(Error),
     /// The server refused the sender, or the network failed while it was named.
     Sender(Error),
+    /// The network failed, or the server sent no valid response, after the content was sent: it may have
+    /// accepted the mail.
+    Unanswered(Error),
+    /// The server did not respond to the content within its timeout: it may have accepted the mail.
+    ContentTimeout(Duration),
     /// The server did not respond to a command within its timeout.
     Timeout(&'static str, Duration),
     /// The address is not ASCII, and the server does not support SMTPUTF8.
@@ -139,7 +144,12 @@ async fn run_commands(
         answered("RCPT", limit, connection.command(to)).await?;
     }
     answered("DATA", limit, connection.command(Data)).await?;
-    answered("the content", timeouts.content, connection.message(mail)).await
+    let sent = answered("the content", timeouts.content, connection.message(mail)).await;
+    sent.map_err(|error| match error {
+        SmtpSendError::Smtp(error) if error.status().is_none() => SmtpSendError::Unanswered(error),
+        SmtpSendError::Timeout(_, limit) => SmtpSendError::ContentTimeout(limit),
+        error => error,
+    })
 }
 
 /// Begins a mail from this sender, if the server takes mail from it.

@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,7 +22,8 @@ use crate::smtp_url::SmtpUrl;
 ///
 /// A failure before the mail itself (the network, TLS, the log-in, the sender) is temporary: the operator can
 /// correct it. For the mail itself a 4xx is temporary and a 5xx is permanent, except those by which a server
-/// asks for a log-in or for TLS.
+/// asks for a log-in or for TLS. Without an answer to the content, it is unknown whether the server has the
+/// mail.
 pub struct SmtpTransport {
     connections: SmtpConnections,
     sender: SenderAddress,
@@ -67,7 +69,7 @@ impl SmtpTransport {
         let limit = self.timeouts.connect;
         match timeout(limit, self.connections.take()).await {
             Ok(taken) => taken.map_err(|error| self.temporary(&error)),
-            Err(_elapsed) => Err(self.timed_out("the connection", limit)),
+            Err(_elapsed) => Err(MailTransportError::Temporary(self.timed_out("the connection", limit))),
         }
     }
 
@@ -106,16 +108,33 @@ impl SmtpTransport {
         }
     }
 
-    fn timed_out(&self, command: &str, limit: Duration) -> MailTransportError {
+    fn timed_out(&self, command: &str, limit: Duration) -> String {
         let (server, seconds) = (&self.connections.url, limit.as_secs());
-        MailTransportError::Temporary(format!("{server:?} did not answer to {command} within {seconds} s"))
+        format!("{server:?} did not answer to {command} within {seconds} s")
+    }
+
+    /// An answer to the content that is no text is the same at the next attempt. If it says that the mail was
+    /// accepted, each attempt is one more mail to the recipient.
+    fn unanswered(&self, error: &Error) -> MailTransportError {
+        let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+        if cause.is_some_and(|cause| cause.kind() == ErrorKind::InvalidData) {
+            let reason = "the server's answer is not UTF-8, so that it is unknown whether it took the mail";
+            return MailTransportError::Permanent(reason.to_owned());
+        }
+        MailTransportError::Unknown(self.text(error))
     }
 
     fn failed(&self, error: &SmtpSendError) -> MailTransportError {
         match error {
             SmtpSendError::Smtp(error) => self.refused(error),
             SmtpSendError::Sender(error) => self.temporary(error),
-            SmtpSendError::Timeout(command, limit) => self.timed_out(command, *limit),
+            SmtpSendError::Timeout(command, limit) => {
+                MailTransportError::Temporary(self.timed_out(command, *limit))
+            }
+            SmtpSendError::ContentTimeout(limit) => {
+                MailTransportError::Unknown(self.timed_out("the content", *limit))
+            }
+            SmtpSendError::Unanswered(error) => self.unanswered(error),
             SmtpSendError::NotAscii => MailTransportError::Permanent(
                 "the address has letters that the mail server does not know (SMTPUTF8)".to_owned(),
             ),

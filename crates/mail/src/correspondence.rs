@@ -31,7 +31,8 @@ pub trait Correspondence: Send + Sync {
     /// Records that the mail server has accepted it.
     async fn sent(&self, mail: &QueuedMail, message: &MailMessage) -> StoreResult<()>;
 
-    /// Records that the attempt sent nothing: the mail server did not accept it, or the mail is held.
+    /// Records that the attempt sent nothing: the mail server did not accept it, or the mail is held. Not
+    /// called while that is unknown.
     async fn not_accepted(&self, mail: &QueuedMail) -> StoreResult<()>;
 
     /// Records that it was given up, for this reason.

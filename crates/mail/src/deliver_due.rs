@@ -67,6 +67,8 @@ impl JobHandler for MailWorker {
             match &sent {
                 // At once: after a crash before this, the mail is sent again.
                 Ok(()) => record_outcome(|| correspondence.sent(&queued, &rendered.message)).await?,
+                // It may have been accepted: the contact counts as written to.
+                Err(NotDone::Failed(MailTransportError::Unknown(_))) => {}
                 Err(_) => record_outcome(|| correspondence.not_accepted(&queued)).await?,
             }
         }

@@ -12,6 +12,9 @@ pub enum Failure {
     /// It may do the job later: it cannot be reached, is busy, or refuses our credentials.
     #[error("{0}")]
     Temporary(String),
+    /// It may have done the job: the answer is missing. It is asked again, and must recognise the job.
+    #[error("{0}")]
+    Unknown(String),
     /// It limits how often it is called, and did not look at this job. The attempt does not count: the job is
     /// due again after this wait, however old it is.
     #[error("{reason}")]
@@ -87,7 +90,7 @@ impl Outcome {
     ) -> StoreResult<Self> {
         match done {
             Ok(()) => Ok(Self::Done { at }),
-            Err(NotDone::Failed(Failure::Temporary(reason))) => {
+            Err(NotDone::Failed(Failure::Temporary(reason) | Failure::Unknown(reason))) => {
                 Ok(Self::after_temporary(schedule, queued_at, attempt, at, &reason))
             }
             Err(NotDone::Failed(Failure::Later { reason, wait })) => Ok(Self::Postponed {

@@ -49,6 +49,8 @@ struct Begun {
     contact: String,
     invoices: Vec<Invoice>,
     tone: Tone,
+    /// Whether an earlier attempt may have been accepted.
+    is_repeated: bool,
 }
 
 #[async_trait]
@@ -109,7 +111,8 @@ impl ReminderWorker {
             return Ok(None);
         };
         let (allowed, mut held) = ask(&facts, &reminders, &steps, message.channel, now);
-        if message.began_at.is_some() {
+        let is_repeated = message.began_at.is_some();
+        if is_repeated {
             if allowed.is_empty() {
                 self.finish_in(&mut tx, message, &Attempted::unknown(), now).await?;
                 tx.commit().await?;
@@ -144,7 +147,7 @@ impl ReminderWorker {
         let tone = tone(&facts.policy, &steps, permit.invoices());
         let contact = reminders.contact.name;
         tx.commit().await?;
-        Ok(Some(Begun { permit, message, contact, invoices, tone }))
+        Ok(Some(Begun { permit, message, contact, invoices, tone, is_repeated }))
     }
 
     /// Renders and sends the reminder, outside any transaction.
@@ -154,13 +157,15 @@ impl ReminderWorker {
         letterhead: Letterhead,
         begun: Begun,
     ) -> StoreResult<Attempted> {
-        let Begun { permit, message, contact, invoices, tone } = begun;
+        let Begun { permit, message, contact, invoices, tone, is_repeated } = begun;
         let now = permit.at();
         let content = ReminderContent::new(&letterhead, contact, &invoices, tone, now, &self.urls);
         Ok(match message.channel {
             Channel::Email => {
                 let earlier = self.earlier_mails(account, &message, &invoices).await?;
-                self.send_mail(permit, &message, &content, letterhead.reply_to(), earlier).await
+                let owner = letterhead.reply_to();
+                let sent = self.send_mail(permit, &message, &content, owner, earlier).await;
+                if is_repeated { sent.after_unknown() } else { sent }
             }
             Channel::Sms | Channel::Voice => self.send_sms(permit, &message, &content).await,
         })

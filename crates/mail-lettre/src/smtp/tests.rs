@@ -14,9 +14,12 @@ use crate::session::Timeouts;
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
-/// The responses of a server: its greeting, and those to lines with this beginning. An empty response is
-/// silence.
+/// The responses of a server, in Latin-1: its greeting, and those to lines with this beginning. An empty
+/// response is silence.
 type Answers = &'static [(&'static str, &'static str)];
+
+/// Instead of a response, the server closes the connection.
+const CLOSES: &str = "closes";
 
 const GREETING: &str = "";
 const POLITE: Answers = &[
@@ -79,7 +82,11 @@ async fn answer(stream: TcpStream, first: Answers, then: Answers) {
     let mut line = GREETING.to_owned();
     loop {
         if let Some(said) = said(&line).filter(|said| !said.is_empty()) {
-            write.write_all(format!("{said}\r\n").as_bytes()).await.unwrap();
+            if said == CLOSES {
+                return;
+            }
+            let latin: Vec<u8> = said.chars().filter_map(|letter| u8::try_from(letter).ok()).collect();
+            write.write_all(&[&latin[..], b"\r\n"].concat()).await.unwrap();
         }
         match lines.next_line().await {
             // The empty line that ends the headers of a mail must not match `GREETING`.
@@ -147,8 +154,32 @@ async fn silent_server_ends_in_a_timeout() {
     let said = temporary(attempt(&[(GREETING, "")], "ada:sesame@").await);
     assert!(said.contains("did not answer to the connection within"), "{said}");
     assert!(!said.contains("sesame"));
-    let said = temporary(attempt(&[(".", "")], "").await);
+    let said = temporary(attempt(&[("DATA", "")], "").await);
+    assert!(said.contains("did not answer to DATA within"), "{said}");
+}
+
+fn unknown(result: Result<(), MailTransportError>) -> String {
+    match result {
+        Err(MailTransportError::Unknown(reason)) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn mail_without_an_answer_to_its_content_may_have_been_accepted() {
+    let said = unknown(attempt(&[(".", "")], "").await);
     assert!(said.contains("did not answer to the content within"), "{said}");
+    unknown(attempt(&[(".", CLOSES)], "").await);
+    temporary(attempt(&[("DATA", CLOSES)], "").await);
+}
+
+#[tokio::test]
+async fn answer_to_the_content_that_is_no_text_ends_the_attempts() {
+    for said in ["250 2.0.0 accepté", "451 réessayez"] {
+        let but: Answers = Box::leak(Box::new([(".", said)]));
+        let given_up = attempt(but, "").await;
+        assert!(matches!(given_up, Err(MailTransportError::Permanent(_))), "{given_up:?}");
+    }
 }
 
 #[tokio::test]
@@ -162,7 +193,7 @@ async fn connection_is_reused_only_after_a_sent_mail() {
     let server = Server::start(&[(".", "")], POLITE).await;
     let transport = server.transport("");
     for _ in 0..2 {
-        temporary(transport.send(&fixture::mail()).await);
+        unknown(transport.send(&fixture::mail()).await);
     }
     assert_eq!(*server.connections.lock().unwrap(), 2);
 }

@@ -317,12 +317,15 @@ impl Correspondence for Failures {
 
 #[tokio::test]
 async fn mail_to_a_customer_has_failed_once_it_is_given_up() {
-    let mut app = TestApp::new([busy()]);
+    let unknown = Err(MailTransportError::Unknown("no answer to the content".to_owned()));
+    let mut app = TestApp::new([unknown, busy()]);
     let failures = Arc::new(Failures::default());
     app.mail_worker.correspondence = Some(failures.clone());
     app.queue_one();
     let leased = app.lease_one().await;
     let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased.clone() };
+    assert!(app.mail_worker.handle(&to_customer).await.is_err());
+    assert!(failures.0.lock().unwrap().is_empty(), "it may have been accepted");
     assert!(app.mail_worker.handle(&to_customer).await.is_err());
     app.mail_worker.given_up(&leased, "it is not to a customer").await.unwrap();
     assert_eq!(*failures.0.lock().unwrap(), ["not accepted"]);
