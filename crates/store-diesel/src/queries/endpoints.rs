@@ -13,13 +13,11 @@ use webhooks::{Endpoint, EndpointId, Endpoints, EndpointsTx, SealedSecret};
 use super::endpoint_reads::of_account;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use super::unit_of_work::UnitOfWork;
+use super::unit_of_work::{UnitOfWork, parts};
 use crate::dialect::Locked;
 
 impl EndpointsTx for UnitOfWork<AccountId> {
-    fn endpoints(&mut self) -> &mut dyn Endpoints {
-        self
-    }
+    parts!(endpoints: Endpoints);
 }
 
 /// A scope that contains accounts.

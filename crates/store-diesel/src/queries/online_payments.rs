@@ -28,7 +28,7 @@ use super::jobs;
 use super::old_rows::Old;
 use super::owner_settings;
 use super::run_statements::RunStatements as _;
-use super::unit_of_work::UnitOfWork;
+use super::unit_of_work::{UnitOfWork, parts};
 use crate::dialect::{Db, FullyLocked, KeyLocked, Locked, together};
 
 #[async_trait]
@@ -49,13 +49,7 @@ impl OnlineStore for Database {
 }
 
 impl OnlineTx for UnitOfWork<AccountId> {
-    fn online(&mut self) -> &mut dyn AccountPayments {
-        self
-    }
-
-    fn invoicing(&mut self) -> &mut dyn InvoicingTx {
-        self
-    }
+    parts!(online: AccountPayments, invoicing: InvoicingTx);
 }
 
 /// Converts the row of the owner's payment settings; without a row they are the default.

@@ -18,7 +18,7 @@ use super::endpoints::HasAccounts as _;
 use super::keys;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
-use super::unit_of_work::UnitOfWork;
+use super::unit_of_work::{UnitOfWork, parts};
 use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
@@ -57,17 +57,7 @@ impl OwnAccountStore for Database {
 }
 
 impl OwnAccountTx for UnitOfWork<AccountId> {
-    fn own_account(&mut self) -> &mut dyn OwnAccount {
-        self
-    }
-
-    fn slugs(&mut self) -> &mut dyn PaymentSlugs {
-        self
-    }
-
-    fn logos(&mut self) -> &mut dyn AccountLogos {
-        self
-    }
+    parts!(own_account: OwnAccount, slugs: PaymentSlugs, logos: AccountLogos);
 }
 
 #[async_trait]

@@ -27,6 +27,16 @@ use super::purpose::Purpose;
 use super::transaction::Transaction;
 use crate::pool::Pool;
 
+/// Methods of a transaction's port that give its parts, each of which [`UnitOfWork`] is itself.
+macro_rules! parts {
+    ($($part:ident: $port:ident),+ $(,)?) => {
+        $(fn $part(&mut self) -> &mut dyn $port {
+            self
+        })+
+    };
+}
+pub(super) use parts;
+
 /// A transaction in a scope.
 pub(crate) struct UnitOfWork<S> {
     pub(super) scope: S,
@@ -91,57 +101,25 @@ impl<S: Send> Commit for UnitOfWork<S> {
 }
 
 impl ContactsTx for UnitOfWork<AccountId> {
-    fn contacts(&mut self) -> &mut dyn Contacts {
-        self
-    }
-
-    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
-        self
-    }
+    parts!(contacts: Contacts, stored_responses: StoredResponses);
 }
 
 impl StoredResponsesTx for UnitOfWork<AccountId> {
-    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
-        self
-    }
+    parts!(stored_responses: StoredResponses);
 }
 
 impl InvoicingTx for UnitOfWork<AccountId> {
-    fn invoices(&mut self) -> &mut dyn Invoices {
-        self
-    }
-
-    fn numbers(&mut self) -> &mut dyn Numbers {
-        self
-    }
-
-    fn promises(&mut self) -> &mut dyn Promises {
-        self
-    }
-
-    fn pay_tokens(&mut self) -> &mut dyn PayTokens {
-        self
-    }
-
-    fn checkouts(&mut self) -> &mut dyn OpenCheckouts {
-        self
-    }
-
-    fn contacts(&mut self) -> &mut dyn Contacts {
-        self
-    }
-
-    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
-        self
-    }
-
-    fn jobs(&mut self) -> &mut dyn Jobs {
-        self
-    }
-
-    fn events(&mut self) -> &mut dyn Events {
-        self
-    }
+    parts!(
+        invoices: Invoices,
+        numbers: Numbers,
+        promises: Promises,
+        pay_tokens: PayTokens,
+        checkouts: OpenCheckouts,
+        contacts: Contacts,
+        stored_responses: StoredResponses,
+        jobs: Jobs,
+        events: Events,
+    );
 
     fn is_audited(&self) -> bool {
         self.audit.is_some()
@@ -156,91 +134,35 @@ impl InvoicingTx for UnitOfWork<AccountId> {
 }
 
 impl BankDetailsTx for UnitOfWork<AccountId> {
-    fn bank_details(&mut self) -> &mut dyn AccountBankDetails {
-        self
-    }
-
-    fn jobs(&mut self) -> &mut dyn Jobs {
-        self
-    }
+    parts!(bank_details: AccountBankDetails, jobs: Jobs);
 }
 
 impl EscalationsTx for UnitOfWork<AccountId> {
-    fn escalations(&mut self) -> &mut dyn Escalations {
-        self
-    }
-
-    fn events(&mut self) -> &mut dyn Events {
-        self
-    }
-
-    fn jobs(&mut self) -> &mut dyn Jobs {
-        self
-    }
+    parts!(escalations: Escalations, events: Events, jobs: Jobs);
 }
 
 impl Communications for UnitOfWork<AccountId> {
-    fn messages(&mut self) -> &mut dyn Messages {
-        self
-    }
-
-    fn preferences(&mut self) -> &mut dyn Preferences {
-        self
-    }
-
-    fn reminders(&mut self) -> &mut dyn Reminders {
-        self
-    }
-
-    fn unread_notices(&mut self) -> &mut dyn UnreadNotices {
-        self
-    }
-
-    fn jobs(&mut self) -> &mut dyn Jobs {
-        self
-    }
-
-    fn escalating(&mut self) -> &mut dyn EscalationsTx {
-        self
-    }
-
-    fn invoicing(&mut self) -> &mut dyn InvoicingTx {
-        self
-    }
+    parts!(
+        messages: Messages,
+        preferences: Preferences,
+        reminders: Reminders,
+        unread_notices: UnreadNotices,
+        jobs: Jobs,
+        escalating: EscalationsTx,
+        invoicing: InvoicingTx,
+    );
 }
 
 impl SessionsTx for UnitOfWork<AccountId> {
-    fn logins(&mut self) -> &mut dyn LoginRecords {
-        self
-    }
-
-    fn audit(&mut self) -> &mut dyn AuditTrail {
-        self
-    }
-
-    fn jobs(&mut self) -> &mut dyn Jobs {
-        self
-    }
+    parts!(logins: LoginRecords, audit: AuditTrail, jobs: Jobs);
 }
 
 impl ProvisioningTx for UnitOfWork<PartnerId> {
-    fn accounts(&mut self) -> &mut dyn Accounts {
-        self
-    }
-
-    fn endpoints(&mut self) -> &mut dyn Endpoints {
-        self
-    }
-
-    fn logos(&mut self) -> &mut dyn AccountLogos {
-        self
-    }
-
-    fn invitations(&mut self) -> &mut dyn Invitations {
-        self
-    }
-
-    fn jobs(&mut self) -> &mut dyn Jobs {
-        self
-    }
+    parts!(
+        accounts: Accounts,
+        endpoints: Endpoints,
+        logos: AccountLogos,
+        invitations: Invitations,
+        jobs: Jobs,
+    );
 }
