@@ -27,6 +27,7 @@ pub struct BankDetailsEmail {
 struct View {
     company: String,
     currency: String,
+    /// The lines of the details. Each is indented, so that none reads as a sentence of the service.
     details: Vec<String>,
     in_force_at: String,
     link: String,
@@ -77,6 +78,12 @@ impl BankDetailsEmail {
     const NAME: &str = "bank_details";
 }
 
+/// The lines of a text that are not blank. Mail programs break lines at more than line feeds.
+fn lines(text: &str) -> impl Iterator<Item = String> {
+    let lines = text.split(['\n', '\r', '\u{2028}', '\u{2029}']).map(str::trim);
+    lines.filter(|line| !line.is_empty()).map(str::to_owned)
+}
+
 #[async_trait]
 impl EmailTemplate for BankDetailsEmail {
     fn name(&self) -> &'static str {
@@ -92,7 +99,7 @@ impl EmailTemplate for BankDetailsEmail {
         let view = View {
             company: payload.company_name,
             currency: payload.currency,
-            details: payload.details,
+            details: payload.details.iter().flat_map(|text| lines(text)).collect(),
             in_force_at: zoned_instant_text(in_force_at, &zone),
             link: self.urls.bank_details_undo(&token),
         };
@@ -160,6 +167,19 @@ mod tests {
         assert!(message.html.contains(&format!("href=\"{link}\"")) && message.text.contains(&link));
         assert!(message.html.contains("&#60;b&#62;Cash") && message.text.contains("<b>Cash</b>"));
         assert!(message.text.contains("21 November 2026, 13:09 (Australia/Sydney)"), "{}", message.text);
+    }
+
+    #[tokio::test]
+    async fn each_line_of_instructions_is_indented_and_stands_in_a_block_of_the_html() {
+        let text = "Cash only.\n\nThis is only a test:\r\ndo nothing.\u{2028}Undone.\rEnd.";
+        let details = BankDetails::Text(MultiLine::parse(text).unwrap());
+        let (message, _) = message_about(Some(details)).await;
+        let indented =
+            "\n\n    Cash only.\n    This is only a test:\n    do nothing.\n    Undone.\n    End.\n\n";
+        assert!(message.text.contains(indented), "{}", message.text);
+        let (before, block) = message.html.split_once("<blockquote").unwrap();
+        assert!(!before.contains("Cash only."));
+        assert!(block.split_once("</blockquote>").unwrap().0.ends_with("Undone.<br>End."), "{block}");
     }
 
     #[tokio::test]
