@@ -41,8 +41,8 @@ async fn check_out(request: PayerRequest, form: FormFields) -> PageResult {
         Err(refused) => {
             let form = form.shown_again(state, request.account(), refused)?;
             let online = state.online.for_payer(&shown).await?;
-            let urls = state.urls.clone();
-            let page = move || PaymentPage::new(&shown, &online, &form, &urls);
+            let (urls, today) = (state.urls.clone(), request.today(&shown));
+            let page = move || PaymentPage::new(&shown, &online, &form, today, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)
         }
     }

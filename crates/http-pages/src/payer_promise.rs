@@ -55,7 +55,7 @@ fn check_offered(shown: &InvoiceForPayer) -> Result<(), PageError> {
 }
 
 fn period(request: &PayerRequest, shown: &InvoiceForPayer) -> PromisePeriod {
-    PromisePeriod::from(shown.time_zone.date_at(request.state.clock.now()), shown.promise_days)
+    PromisePeriod::from(request.today(shown), shown.promise_days)
 }
 
 fn to_form_error(error: PromiseError) -> FormError {

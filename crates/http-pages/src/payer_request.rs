@@ -8,6 +8,7 @@ use http_server::{ApiError, ErrorCode, RequestContext, ServerState, client_addre
 use invoices::{InvoiceForPayer, PayToken, ReadAsPayerError};
 use kernel::AccountId;
 use pages::texts::ENGLISH;
+use time::Date;
 
 use crate::forms::PageError;
 use crate::state::PagesState;
@@ -70,6 +71,11 @@ impl PayerRequest {
     }
 
     /// The account in the token.
+    /// The present day in the time zone of the invoice's account.
+    pub(crate) fn today(&self, shown: &InvoiceForPayer) -> Date {
+        shown.time_zone.date_at(self.state.clock.now())
+    }
+
     pub(crate) const fn account(&self) -> AccountId {
         self.token.account()
     }

@@ -31,11 +31,13 @@ async fn page(request: PayerRequest) -> PageResult {
     }
     let online = state.online.for_payer(&shown).await?;
     let form = Form::new(new_form_token(state, request.account()), Vec::new());
+    let today = request.today(&shown);
     if is_short(&shown) {
-        return Ok(render_short(&request.http, PaymentPage::new(&shown, &online, &form, &state.urls))?);
+        let page = PaymentPage::new(&shown, &online, &form, today, &state.urls);
+        return Ok(render_short(&request.http, page)?);
     }
     let urls = state.urls.clone();
-    Ok(render(&request.http, move || PaymentPage::new(&shown, &online, &form, &urls)).await?)
+    Ok(render(&request.http, move || PaymentPage::new(&shown, &online, &form, today, &urls)).await?)
 }
 
 /// Whether the page has few rows and no bank details, which may need a QR code.

@@ -9,6 +9,7 @@ use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, CallerId, ErrorCode, RequestContext, ServerState, client_address};
 use kernel::{AccountScope, AccountToken, EmailAddress};
 use sessions::{Actor, AuditedChange, Origin, SessionError, SessionId, SessionRecord};
+use time::Date;
 
 use crate::forms::PageError;
 use crate::next_page::{page_of, with_next};
@@ -30,6 +31,11 @@ impl SessionCaller {
     /// The account that the owner works in.
     pub(crate) const fn scope(&self) -> &AccountScope {
         &self.session_record.scope
+    }
+
+    /// The present day in the account's time zone.
+    pub(crate) fn today(&self) -> Date {
+        self.scope().time_zone.date_at(self.state.clock.now())
     }
 
     /// The e-mail address of the login.

@@ -82,6 +82,13 @@ impl InvoiceStatus {
         }
     }
 
+    /// Whether an invoice of this status is overdue on a day. A partly paid one keeps its status after the
+    /// due date.
+    #[must_use]
+    pub fn is_late(self, due_date: Date, today: Date) -> bool {
+        self == Self::Overdue || (self == Self::PartiallyPaid && due_date < today)
+    }
+
     /// Whether an invoice of this status takes payments.
     #[must_use]
     pub const fn is_payable(self) -> bool {
@@ -113,6 +120,16 @@ mod tests {
         ] {
             assert_eq!(InvoiceStatus::on_issue(invoice_date, due_date, today, sent), status);
         }
+    }
+
+    #[test]
+    fn partly_paid_invoice_is_late_from_the_day_after_its_due_date() {
+        let (day, after) = (date!(2026 - 11 - 20), date!(2026 - 11 - 21));
+        assert!(
+            !InvoiceStatus::PartiallyPaid.is_late(day, day)
+                && InvoiceStatus::PartiallyPaid.is_late(day, after)
+        );
+        assert!(InvoiceStatus::Overdue.is_late(day, after) && !InvoiceStatus::Paid.is_late(day, after));
     }
 
     #[test]

@@ -105,8 +105,15 @@ struct ReceiptLink {
 }
 
 impl PaymentPage {
+    /// `today` is the present day in the account's time zone.
     #[must_use]
-    pub fn new(shown: &InvoiceForPayer, online: &OnlineForPayer, form: &Form, urls: &PublicUrls) -> Self {
+    pub fn new(
+        shown: &InvoiceForPayer,
+        online: &OnlineForPayer,
+        form: &Form,
+        today: Date,
+        urls: &PublicUrls,
+    ) -> Self {
         let (t, invoice) = (&ENGLISH, &shown.invoice);
         let heading = (t.invoice)(invoice.number.as_str());
         let (offers, token) = (shown.offers(), invoice.pay_token.reveal());
@@ -117,8 +124,8 @@ impl PaymentPage {
         Self {
             t,
             layout: PayerLayout::new(&shown.letterhead, heading, urls, t),
-            status: status(invoice, &shown.time_zone, t),
-            is_alert: matches!(invoice.status, InvoiceStatus::Overdue | InvoiceStatus::Cancelled),
+            status: status(invoice, &shown.time_zone, today, t),
+            is_alert: is_alert(invoice, today),
             due_label: if invoice.status == InvoiceStatus::Paid { t.total_paid } else { t.amount_due },
             amount_due: money_text(match invoice.status {
                 InvoiceStatus::Paid => invoice.amount_paid,
@@ -219,15 +226,21 @@ fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, t: &Texts) -> Transfer {
     }
 }
 
-pub(crate) fn status(invoice: &Invoice, time_zone: &TimeZone, t: &Texts) -> String {
+/// Whether the status stands out.
+pub(crate) fn is_alert(invoice: &Invoice, today: Date) -> bool {
+    invoice.status == InvoiceStatus::Cancelled || invoice.status.is_late(invoice.due_date, today)
+}
+
+pub(crate) fn status(invoice: &Invoice, time_zone: &TimeZone, today: Date, t: &Texts) -> String {
     let due = written_date(invoice.due_date);
+    let late_since = || written_date(invoice.due_date.next_day().unwrap_or(invoice.due_date));
     match invoice.status {
         InvoiceStatus::Draft | InvoiceStatus::Scheduled | InvoiceStatus::Unpaid => (t.due_on)(&due),
-        InvoiceStatus::PartiallyPaid => (t.partly_paid)(&due),
-        InvoiceStatus::Overdue => {
-            let since = invoice.due_date.next_day().unwrap_or(invoice.due_date);
-            (t.overdue_since)(&written_date(since))
+        InvoiceStatus::PartiallyPaid if invoice.status.is_late(invoice.due_date, today) => {
+            (t.partly_paid_overdue_since)(&late_since())
         }
+        InvoiceStatus::PartiallyPaid => (t.partly_paid)(&due),
+        InvoiceStatus::Overdue => (t.overdue_since)(&late_since()),
         InvoiceStatus::Paid => match paid_on(invoice, time_zone) {
             Some(date) => (t.paid_on)(&written_date(date)),
             // An invoice with a total of 0 is paid when it is issued, without a payment.

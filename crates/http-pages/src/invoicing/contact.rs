@@ -75,7 +75,8 @@ async fn show_with(
     let invoices = state.invoicing.summaries(caller.scope(), &filter, size, None).await?.items;
     let company = caller.company_name().to_owned();
     let shown = communications(caller, &contact).await?;
-    let make = move || ContactPage::new(&contact, &form, &invoices, &shown, &company, &state.urls);
+    let today = caller.today();
+    let make = move || ContactPage::new(&contact, &form, &invoices, &shown, today, &company, &state.urls);
     Ok(render_with(status, http, make).await?)
 }
 

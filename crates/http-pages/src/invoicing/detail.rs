@@ -18,11 +18,10 @@ use crate::session_caller::SessionCaller;
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let invoice = load(&caller, &http).await?;
     let state = caller.state();
-    let today = caller.scope().time_zone.date_at(state.clock.now());
     let values = [
         ("amount", invoice.amount_due().to_string()),
         ("method", "bank_transfer".to_owned()),
-        ("received_at", clock::date_text(today)),
+        ("received_at", clock::date_text(caller.today())),
     ];
     let values = values.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let form = Form::new(new_form_token(state, caller.scope().id), values);
@@ -72,7 +71,8 @@ async fn show_with(
     timeline.sort_by_key(|entry| entry.at);
     let (charges, reversals) = (online.charges, online.reversals);
     let reminders = reminders(caller, &invoice).await?;
-    let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, reminders, form };
+    let today = caller.today();
+    let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, today, reminders, form };
     let company = caller.company_name().to_owned();
     let make = move || InvoicePage::new(&shown, &company, &state.urls);
     Ok(render_with(status, http, make).await?)

@@ -16,7 +16,7 @@ const PATH: &str = "/dashboard/invoices";
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let (state, scope) = (caller.state().clone(), caller.scope());
-    let company = caller.company_name().to_owned();
+    let (company, today) = (caller.company_name().to_owned(), caller.today());
     let fields = FormFields::of_query(&http)?;
     let query = conditions(&fields);
     let cursors = (PATH, &*cursor_scope(scope.id));
@@ -26,7 +26,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         Err(faults) => {
             let form = Form::refused(String::new(), fields.into_values(), faults);
             let list = InvoiceList { form, query, ..InvoiceList::default() };
-            let make = move || InvoiceListPage::new(&list, &company, &state.urls);
+            let make = move || InvoiceListPage::new(&list, today, &company, &state.urls);
             return Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, make).await?);
         }
     };
@@ -40,5 +40,5 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         query,
         form: Form::new(String::new(), fields.into_values()),
     };
-    Ok(render(&http, move || InvoiceListPage::new(&list, &company, &state.urls)).await?)
+    Ok(render(&http, move || InvoiceListPage::new(&list, today, &company, &state.urls)).await?)
 }

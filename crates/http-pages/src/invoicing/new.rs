@@ -29,8 +29,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
             contact_of_new(&found.map_err(super::contact::to_page_error)?)
         }
     };
-    let today = scope.time_zone.date_at(state.clock.now());
-    values.push(("invoice_date".to_owned(), clock::date_text(today)));
+    values.push(("invoice_date".to_owned(), clock::date_text(caller.today())));
     values.push(("currency".to_owned(), scope.currency.code().to_owned()));
     let form = Form::new(lasting_form_token(&state, caller.scope().id, &http)?, values);
     let account = form_account(&caller).await?;

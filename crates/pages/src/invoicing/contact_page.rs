@@ -4,6 +4,7 @@ use askama::Template;
 use contacts::{Contact, PostalAddress};
 use invoices::InvoiceSummary;
 use kernel::{PublicUrls, SingleLine};
+use time::Date;
 
 use super::summary_rows::SummaryItem;
 use crate::communications::ShownCommunications;
@@ -39,13 +40,14 @@ impl Page for ContactPage {
 }
 
 impl ContactPage {
-    /// `invoices` are the contact's newest invoices.
+    /// `invoices` are the contact's newest invoices, `today` is the present day in the account's time zone.
     #[must_use]
     pub fn new(
         contact: &Contact,
         form: &Form,
         invoices: &[InvoiceSummary],
         shown: &ShownCommunications,
+        today: Date,
         company: &str,
         urls: &PublicUrls,
     ) -> Self {
@@ -75,7 +77,7 @@ impl ContactPage {
             fields,
             address,
             external_id: contact.external_id.as_ref().map(ToString::to_string),
-            rows: invoices.iter().map(|invoice| SummaryItem::new(invoice, urls, t)).collect(),
+            rows: invoices.iter().map(|invoice| SummaryItem::new(invoice, today, urls, t)).collect(),
             all_invoices: urls.page(format_args!("/dashboard/invoices?contact={}", contact.id)),
             new_invoice: urls.page(format_args!("/dashboard/invoices/new?contact={}", contact.id)),
             new_invoice_label: (d.new_invoice_for)(contact.name.as_str()),

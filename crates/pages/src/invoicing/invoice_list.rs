@@ -3,6 +3,7 @@
 use askama::Template;
 use invoices::{InvoiceStatus, InvoiceSummary};
 use kernel::{Named as _, PublicUrls};
+use time::Date;
 
 use super::summary_rows::SummaryItem;
 use crate::dashboard::{Dashboard, Section};
@@ -45,8 +46,9 @@ pub struct InvoiceListPage {
 impl Page for InvoiceListPage {}
 
 impl InvoiceListPage {
+    /// `today` is the present day in the account's time zone.
     #[must_use]
-    pub fn new(list: &InvoiceList, company: &str, urls: &PublicUrls) -> Self {
+    pub fn new(list: &InvoiceList, today: Date, company: &str, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         let d = &t.invoicing;
         let form = &list.form;
@@ -71,7 +73,7 @@ impl InvoiceListPage {
             contact: Some(form.value("contact").to_owned()).filter(|contact| !contact.is_empty()),
             is_filtered: !list.query.is_empty(),
             filters,
-            rows: list.invoices.iter().map(|invoice| SummaryItem::new(invoice, urls, t)).collect(),
+            rows: list.invoices.iter().map(|invoice| SummaryItem::new(invoice, today, urls, t)).collect(),
             first: list.is_later_page.then(|| with_query("/dashboard/invoices", &list.query)),
             next: list.next.as_ref().map(|query| with_query("/dashboard/invoices", query)),
             all,

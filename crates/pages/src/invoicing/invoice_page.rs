@@ -5,6 +5,7 @@ use invoices::figures::{money_text, written_date};
 use invoices::{Invoice, InvoiceStatus, Payment, PaymentMethod, TimelineEntry};
 use kernel::{Named as _, PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
+use time::Date;
 
 use super::charge_rows::ChargeItem;
 use super::invoice_form::invoice_values;
@@ -27,6 +28,8 @@ pub struct ShownInvoice {
     pub charges: Vec<Charge>,
     pub reversals: Vec<Reversal>,
     pub time_zone: TimeZone,
+    /// The present day in that time zone.
+    pub today: Date,
     /// The invoice's reminders; `None` if it cannot have any.
     pub reminders: Option<ShownReminders>,
     /// The form for a payment. The other forms use its token too.
@@ -113,8 +116,8 @@ impl InvoicePage {
             layout,
             // A draft is not due yet.
             due_label: if invoice.is_draft() { t.total } else { t.amount_due },
-            status: status(invoice, &shown.time_zone, t),
-            is_alert: matches!(invoice.status, InvoiceStatus::Overdue | InvoiceStatus::Cancelled),
+            status: status(invoice, &shown.time_zone, shown.today, t),
+            is_alert: payment_page::is_alert(invoice, shown.today),
             amount_due: money_text(invoice.amount_due()),
             contact,
             edit: is_editable.then(|| own("/edit")),
@@ -182,15 +185,15 @@ fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeItem
 
 /// The status with its details. The text that payers read for an overdue, paid or partly paid invoice already
 /// names the status.
-fn status(invoice: &Invoice, zone: &TimeZone, t: &Texts) -> String {
+fn status(invoice: &Invoice, zone: &TimeZone, today: Date, t: &Texts) -> String {
     let word = (t.invoicing.status)(invoice.status);
     match invoice.status {
         InvoiceStatus::Draft => format!("{word} · {}", t.invoicing.draft_hint),
         InvoiceStatus::Scheduled | InvoiceStatus::Unpaid => {
-            format!("{word} · {}", payment_page::status(invoice, zone, t))
+            format!("{word} · {}", payment_page::status(invoice, zone, today, t))
         }
         InvoiceStatus::Overdue | InvoiceStatus::PartiallyPaid | InvoiceStatus::Paid => {
-            payment_page::status(invoice, zone, t)
+            payment_page::status(invoice, zone, today, t)
         }
         InvoiceStatus::Cancelled => word.to_owned(),
     }

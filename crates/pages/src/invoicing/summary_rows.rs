@@ -3,6 +3,7 @@
 use invoices::figures::{money_text, written_date};
 use invoices::{InvoiceStatus, InvoiceSummary};
 use kernel::PublicUrls;
+use time::Date;
 
 use crate::texts::Texts;
 
@@ -21,15 +22,19 @@ pub(super) struct SummaryItem {
 }
 
 impl SummaryItem {
-    pub(super) fn new(invoice: &InvoiceSummary, urls: &PublicUrls, t: &Texts) -> Self {
+    pub(super) fn new(invoice: &InvoiceSummary, today: Date, urls: &PublicUrls, t: &Texts) -> Self {
         let name = invoice.contact.as_ref().map(|contact| contact.name.to_string());
+        let is_alert = invoice.status.is_late(invoice.due_date, today);
         let differs = invoice.amount_due != invoice.totals.total && !invoice.amount_due.is_zero();
         Self {
             href: urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),
             number: invoice.number.to_string(),
             contact: name.unwrap_or_default(),
-            status: (t.invoicing.status)(invoice.status),
-            is_alert: invoice.status == InvoiceStatus::Overdue,
+            status: match invoice.status {
+                InvoiceStatus::PartiallyPaid if is_alert => t.invoicing.partly_paid_overdue,
+                status => (t.invoicing.status)(status),
+            },
+            is_alert,
             due: (t.invoicing.due_on)(&written_date(invoice.due_date)),
             total: money_text(invoice.totals.total),
             amount_due: differs.then(|| money_text(invoice.amount_due)),

@@ -18,7 +18,7 @@ use pages::{Confirmation, Form, Page as _, PageLinks, UnsubscribePage};
 use time::macros::{date, datetime};
 
 use crate::assert_well_made;
-use crate::sample::{shown, urls};
+use crate::sample::{TODAY, shown, urls};
 
 pub(crate) const HOSTILE: &str = "\"><script>alert(1)</script>'&{{7*7}}";
 
@@ -289,6 +289,7 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
             charges: Vec::new(),
             reversals: Vec::new(),
             time_zone: sydney(),
+            today: TODAY,
             reminders: Some(reminders),
             form: Form::default(),
         };

@@ -11,7 +11,7 @@ use pages::stylesheet::CSS;
 use crate::communications::{communications, long};
 use crate::compressed;
 use crate::invoicing::{COMPANY, HOSTILE, form, hostile, rendered};
-use crate::sample::urls;
+use crate::sample::{TODAY, urls};
 
 pub(crate) fn contact_of(invoice: &Invoice) -> Contact {
     let contact = invoice.contact.clone().unwrap();
@@ -47,7 +47,7 @@ fn contact_with_twenty_long_messages_weighs_at_most_15_kib_with_its_style_sheet(
     let (form, summaries) = (form(contact_values(&contact)), vec![InvoiceSummary::from(&invoice); 10]);
     let messages = (10..30).map(|number| ShownMessage { message: long(number), contact: None });
     let shown = ShownCommunications { messages: messages.collect(), ..communications() };
-    let html = rendered(&ContactPage::new(&contact, &form, &summaries, &shown, COMPANY, &urls()));
+    let html = rendered(&ContactPage::new(&contact, &form, &summaries, &shown, TODAY, COMPANY, &urls()));
     let weight = compressed(&html) + compressed(CSS);
     assert!(weight <= 15 * 1_024, "{weight}");
 }
@@ -57,7 +57,8 @@ fn contact_is_shown_with_its_invoices_and_its_form() {
     let invoice = hostile(InvoiceStatus::Overdue);
     let contact = contact_of(&invoice);
     let (form, summaries) = (form(contact_values(&contact)), [InvoiceSummary::from(&invoice)]);
-    let html = rendered(&ContactPage::new(&contact, &form, &summaries, &communications(), COMPANY, &urls()));
+    let html =
+        rendered(&ContactPage::new(&contact, &form, &summaries, &communications(), TODAY, COMPANY, &urls()));
     for text in [
         "name=\"address.postal_code\" value=\"2000\"",
         "name=\"version\" value=\"",

@@ -15,7 +15,7 @@ use time::macros::{date, datetime};
 
 use crate::contact_pages::contact_of;
 use crate::payment_page::filled;
-use crate::sample::{changed, shown, urls};
+use crate::sample::{self, TODAY, changed, shown, urls};
 use crate::{assert_well_made, compressed};
 
 pub(crate) const COMPANY: &str = "Brightwater <Electrical>";
@@ -63,6 +63,7 @@ fn invoice_page(invoice: Invoice) -> String {
         charges: Vec::new(),
         reversals: Vec::new(),
         time_zone: sydney(),
+        today: TODAY,
         reminders: None,
         form: form(Vec::new()),
     };
@@ -145,6 +146,7 @@ fn page_says_what_was_done() {
         charges: Vec::new(),
         reversals: Vec::new(),
         time_zone: sydney(),
+        today: TODAY,
         reminders: None,
         form: form(Vec::new()),
     };
@@ -235,6 +237,7 @@ fn each_change_of_an_invoice_has_its_text() {
         reversals: Vec::new(),
         reminders: None,
         time_zone: sydney(),
+        today: TODAY,
         form: form(Vec::new()),
     };
     let html = rendered(&InvoicePage::new(&shown, COMPANY, &urls()));
@@ -318,7 +321,7 @@ fn list(invoices: Vec<InvoiceSummary>, query: &str) -> String {
         next: Some("q=a&cursor=x".to_owned()),
         is_later_page: false,
     };
-    rendered(&InvoiceListPage::new(&list, COMPANY, &urls()))
+    rendered(&InvoiceListPage::new(&list, TODAY, COMPANY, &urls()))
 }
 
 #[test]
@@ -334,6 +337,19 @@ fn list_shows_each_invoice_and_keeps_its_conditions() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
+}
+
+#[test]
+fn partly_paid_invoice_after_its_due_date_is_shown_as_overdue() {
+    let shown =
+        changed(&shown(InvoiceStatus::PartiallyPaid, 1), |data| data.due_date = date!(2026 - 11 - 24));
+    let detail = "class=\"status alert\">Partly paid, overdue since 25 November 2026</p>";
+    for html in [sample::html(&shown), invoice_page(shown.invoice.clone())] {
+        assert!(html.contains(detail), "{html}");
+    }
+    let listed = list(vec![InvoiceSummary::from(&shown.invoice)], "");
+    let row = "class=\"alert\">Partly paid, overdue<small>Due 24 November 2026</small>";
+    assert!(listed.contains(row), "{listed}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use time::macros::{date, datetime};
 
 use crate::assert_well_made;
 use crate::payment_page::with_promise;
-use crate::sample::{self, letterhead, shown, urls};
+use crate::sample::{self, TODAY, letterhead, shown, urls};
 
 #[test]
 fn forms_of_payers_show_their_fields_and_faults() {
@@ -154,7 +154,7 @@ fn payment_online_is_offered_processed_and_refunded() {
             (kernel::Money::parse("20", Currency::parse("EUR").unwrap()).unwrap(), ReversalReason::Dispute),
         ],
     };
-    let page = PaymentPage::new(&shown, &online, &form, &urls());
+    let page = PaymentPage::new(&shown, &online, &form, TODAY, &urls());
     assert_eq!(page.form_origin(), Some(origin));
     let html = page.render().unwrap();
     assert_well_made(&html);
@@ -174,7 +174,7 @@ fn payment_online_is_offered_processed_and_refunded() {
     let faults = FieldErrors::one("amount", "must be at least 10.00 AUD");
     let form = Form::refused("0199".to_owned(), vec![("amount".to_owned(), "<1".to_owned())], faults);
     let online = OnlineForPayer { pay: Some(part), ..OnlineForPayer::default() };
-    let html = PaymentPage::new(&shown, &online, &form, &urls()).render().unwrap();
+    let html = PaymentPage::new(&shown, &online, &form, TODAY, &urls()).render().unwrap();
     assert_well_made(&html);
     for text in [
         "value=\"&#60;1\"",

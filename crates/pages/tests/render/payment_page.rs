@@ -10,7 +10,7 @@ use pages::{Form, Page as _, PaymentPage};
 use payments::OnlineForPayer;
 use time::macros::{date, datetime};
 
-use crate::sample::{self, changed, html, shown, urls};
+use crate::sample::{self, TODAY, changed, html, shown, urls};
 use crate::{SHOWN, assert_well_made, compressed};
 
 #[test]
@@ -280,7 +280,7 @@ fn brand_colour_that_cannot_be_read_is_left_out() {
     let with = |color: &str| {
         let mut shown = shown(InvoiceStatus::Unpaid, 1);
         shown.letterhead.brand_color = Some(color.to_owned());
-        PaymentPage::new(&shown, &OnlineForPayer::default(), &Form::default(), &urls())
+        PaymentPage::new(&shown, &OnlineForPayer::default(), &Form::default(), TODAY, &urls())
     };
     assert!(with("#0F6B6B").brand().unwrap().csp_source().starts_with("'sha256-"));
     assert!(with("not a colour").brand().is_none());

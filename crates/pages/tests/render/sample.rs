@@ -12,15 +12,19 @@ use kernel::{
 };
 use pages::{PaymentPage, Template as _};
 use testkit::FixedRandom;
+use time::Date;
 use time::macros::{date, datetime};
 
 pub(crate) fn urls() -> PublicUrls {
     PublicUrls::new("https://books.example.com")
 }
 
+/// A day before the due date of the samples.
+pub(crate) const TODAY: Date = date!(2026 - 11 - 25);
+
 pub(crate) fn html(shown: &InvoiceForPayer) -> String {
     let (online, form) = (payments::OnlineForPayer::default(), pages::Form::default());
-    PaymentPage::new(shown, &online, &form, &urls()).render().unwrap()
+    PaymentPage::new(shown, &online, &form, TODAY, &urls()).render().unwrap()
 }
 
 /// An invoice with this many lines, with all optional parts.
