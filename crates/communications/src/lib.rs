@@ -94,7 +94,7 @@ pub use ports::{
     MessageRetention, Messages, Preferences, Reminders, UnreadNotices, UnreadReads,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
-pub use reminders::account_forecast::{AccountForecast, ForecastMessage};
+pub use reminders::account_forecast::{AccountForecast, ForecastMessage, NextReminder};
 pub use reminders::attempt::ReminderWorker;
 pub use reminders::change_policy::{
     ChangeReminderSettingsError, ModelConsent, PauseError, PolicyChange, ReminderSettingsChange,

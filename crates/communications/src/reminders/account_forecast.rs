@@ -7,7 +7,7 @@ use kernel::{AccountId, Id, StoreResult};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::decision::{Decision, StepDecision};
+use super::decision::{Decision, HoldReason, StepDecision};
 use super::facts::{AccountFacts, Backlog, ContactReminders};
 use super::forecast::Forecast;
 use super::ports::ReminderReads;
@@ -26,6 +26,18 @@ pub struct ForecastMessage {
     pub channel: Channel,
     /// The invoices that it lists.
     pub invoices: Vec<InvoiceId>,
+}
+
+/// What reminders will do next about one invoice.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum NextReminder {
+    /// A message will list it.
+    Message(ForecastMessage),
+    /// No message will list it: this holds its next step back.
+    Held(HoldReason),
+    /// It has no further step.
+    #[default]
+    Nothing,
 }
 
 /// The facts for a forecast. Its methods are slow if there are many invoices: a server must not call them on
@@ -163,20 +175,46 @@ impl AccountForecast {
         (messages, more)
     }
 
-    /// The next message that will list an invoice.
+    /// The next message that will list an invoice, or what holds it back.
     #[must_use]
-    pub fn next_of(self, invoice: InvoiceId) -> Option<ForecastMessage> {
-        let mut next = None;
+    pub fn next_of(self, invoice: InvoiceId) -> NextReminder {
+        let mut held = None;
         for contact in self.contacts {
-            each_message(contact, &self.account, self.from, self.until, |message| {
-                let lists = next.is_none() && message.invoices.contains(&invoice);
-                if lists {
-                    next = Some(message);
+            held = held.or_else(|| held_already(&contact, invoice));
+            let (id, name) = (contact.contact.contact, contact.contact.name.clone());
+            let facts = contact.into_facts(&self.account);
+            for (at, steps) in Forecast::new(&facts, self.from, self.until) {
+                if let Some((channel, invoices)) = sent(&steps)
+                    && invoices.contains(&invoice)
+                {
+                    return NextReminder::Message(ForecastMessage {
+                        at,
+                        contact: id,
+                        name,
+                        channel,
+                        invoices,
+                    });
                 }
-                !lists
-            });
+                let of_invoice = steps.iter().filter(|step| step.invoice == invoice);
+                let holds = of_invoice.filter_map(|step| hold(step.decision)).next();
+                // What holds now is the answer, and not what will hold later.
+                held = if at == self.from { holds.or(held) } else { held.or(holds) };
+            }
         }
-        next
+        held.map_or(NextReminder::Nothing, NextReminder::Held)
+    }
+}
+
+/// What holds back the latest step that was decided about: the forecast has changes only.
+fn held_already(contact: &ContactReminders, invoice: InvoiceId) -> Option<HoldReason> {
+    let facts = contact.invoices.iter().find(|one| one.invoice == invoice)?;
+    hold(facts.records.iter().max_by_key(|record| record.due_at)?.decision)
+}
+
+const fn hold(decision: Decision) -> Option<HoldReason> {
+    match decision {
+        Decision::Hold(reason) => Some(reason),
+        Decision::Send | Decision::Sent | Decision::Skip(_) => None,
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use communications::{
-    AccountFacts, AccountForecast, ContactReminders, DecidedStep, ForecastMessage, PausedUntil, ReminderReads,
+    AccountFacts, AccountForecast, ContactReminders, DecidedStep, ForecastMessage, HoldReason, NextReminder,
+    PausedUntil, ReminderReads, StepRecord, plan,
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
@@ -92,11 +93,34 @@ async fn first_messages_are_shown_in_the_order_of_time_and_the_others_counted() 
 #[tokio::test]
 async fn next_message_of_an_invoice_is_the_first_that_lists_it() {
     let reads = contacts(2, 1);
-    let next = forecast(&reads, 4).await.unwrap().next_of(id(1_011)).unwrap();
+    let next = forecast(&reads, 4).await.unwrap().next_of(id(1_011));
+    let NextReminder::Message(next) = next else { panic!("{next:?}") };
     assert_eq!((numbers(std::slice::from_ref(&next)), next.contact), (vec![1_011], id(101)));
     // One day after its due date, at nine in Berlin.
     assert_eq!(next.at, time::macros::datetime!(2026-12-15 08:00 UTC));
-    assert_eq!(forecast(&reads, 4).await.unwrap().next_of(id(1_012)), None);
+    assert_eq!(forecast(&reads, 4).await.unwrap().next_of(id(1_012)), NextReminder::Nothing);
+}
+
+#[tokio::test]
+async fn invoice_without_a_next_message_has_what_holds_its_next_step_back() {
+    let mut reads = contacts(1, 1);
+    reads.contacts[0].contact.reply_unread = true;
+    let next = async |reads: &Contacts| forecast(reads, 2).await.unwrap().next_of(id(1_000));
+    assert_eq!(next(&reads).await, NextReminder::Held(HoldReason::ReplyUnread));
+    // Once the step is due and the worker has decided the same, the forecast has no change.
+    reads.contacts[0].invoices[0].due_date -= Duration::days(3);
+    let account = account("1:email");
+    let facts = reads.contacts[0].clone().into_facts(&account);
+    let steps = plan(&facts, NOW).changes;
+    let records =
+        steps.iter().map(|step| StepRecord { key: step.key, due_at: step.due_at, decision: step.decision });
+    reads.contacts[0].invoices[0].records = records.collect();
+    assert_eq!(next(&reads).await, NextReminder::Held(HoldReason::ReplyUnread));
+    reads.contacts[0].contact.open_escalation = true;
+    assert_eq!(next(&reads).await, NextReminder::Held(HoldReason::OpenEscalation));
+    reads.contacts[0].contact.open_escalation = false;
+    reads.contacts[0].contact.reply_unread = false;
+    assert!(matches!(next(&reads).await, NextReminder::Message(_)));
 }
 
 #[tokio::test]

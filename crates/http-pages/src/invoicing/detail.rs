@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
+use communications::NextReminder;
 use http_server::{ApiError, pdf_response};
 use invoices::{Invoice, PdfError};
 use kernel::clock;
@@ -88,7 +89,7 @@ async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<S
     let id = invoice.id;
     let next = match state.reminders.forecast_of_contact(account, contact.id).await? {
         Some(forecast) => run_blocking(move || forecast.next_of(id)).await?,
-        None => None,
+        None => NextReminder::default(),
     };
     Ok(Some(ShownReminders {
         is_started: facts.is_some_and(|facts| facts.policy.started_at.is_some()),

@@ -1,6 +1,6 @@
 //! The reminders of one invoice, as a part of its page.
 
-use communications::{DecidedStep, Decision, ForecastMessage, PausedUntil};
+use communications::{DecidedStep, Decision, HoldReason, NextReminder, PausedUntil};
 use invoices::InvoiceId;
 use invoices::figures::{written_date, written_instant};
 use kernel::{PublicUrls, TimeZone};
@@ -14,8 +14,8 @@ use crate::texts::{CommunicationsTexts, ENGLISH};
 pub struct ShownReminders {
     /// Whether the account has started reminders.
     pub is_started: bool,
-    /// The next reminder that will list the invoice.
-    pub next: Option<ForecastMessage>,
+    /// The next reminder that will list the invoice, or what holds it back.
+    pub next: NextReminder,
     pub paused: Option<PausedUntil>,
     /// The decisions about the invoice's steps, newest first.
     pub why: Vec<DecidedStep>,
@@ -25,6 +25,8 @@ pub struct ShownReminders {
 #[derive(Debug, Clone)]
 pub(crate) struct InvoiceReminders {
     pub(crate) next: String,
+    /// Why none is planned, and a link to where the owner can change that.
+    pub(crate) held: Option<(String, Option<(String, &'static str)>)>,
     pub(crate) paused: Option<String>,
     /// The decisions and their times.
     pub(crate) why: Vec<(String, String)>,
@@ -59,9 +61,17 @@ impl InvoiceReminders {
         let row = |decided: &DecidedStep| (decision(decided, c), written_instant(decided.at, zone));
         Self {
             next: match &shown.next {
-                Some(next) => (c.next)((c.by_channel)(next.channel), &day_and_time(next.at, zone)),
-                None if shown.is_started => c.next_nothing.to_owned(),
-                None => c.stopped.to_owned(),
+                NextReminder::Message(next) => {
+                    (c.next)((c.by_channel)(next.channel), &day_and_time(next.at, zone))
+                }
+                _ if shown.is_started => c.next_nothing.to_owned(),
+                _ => c.stopped.to_owned(),
+            },
+            held: match shown.next {
+                // The text about the pause says it.
+                NextReminder::Held(HoldReason::Paused) if paused.is_some() => None,
+                NextReminder::Held(reason) => Some(held(reason, urls)),
+                NextReminder::Message(_) | NextReminder::Nothing => None,
             },
             paused,
             why: shown.why.iter().take(MAX_SHOWN).map(row).collect(),
@@ -71,6 +81,16 @@ impl InvoiceReminders {
             settings: (!shown.is_started).then(|| urls.page("/dashboard/settings/communications")),
         }
     }
+}
+
+fn held(reason: HoldReason, urls: &PublicUrls) -> (String, Option<(String, &'static str)>) {
+    let t = &ENGLISH;
+    let link = match reason {
+        HoldReason::OpenEscalation => Some((urls.page("/dashboard/escalations"), t.account.escalations)),
+        HoldReason::ReplyUnread => Some((urls.page("/dashboard/inbox"), t.communications.to_inbox)),
+        _ => None,
+    };
+    ((t.communications.held)((t.communications.hold_reason)(reason)), link)
 }
 
 /// The decision about a step: `Step 7 days after the due date, by e-mail: held back, ...`.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use communications::{
     Address, AddressHold, Channel, CloseReason, Consent, DecidedStep, Decision, Direction, ForecastMessage,
-    HoldReason, Message, MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, ReadBy,
-    ReminderPolicy, ReminderPreview, SkipReason, StepDecision, StepKey, Tone, Understood,
+    HoldReason, Message, MessageData, MessagePurpose, MessageState, MessageType, NextReminder, PausedUntil,
+    ReadBy, ReminderPolicy, ReminderPreview, SkipReason, StepDecision, StepKey, Tone, Understood,
 };
 use invoices::InvoiceStatus;
 use kernel::{FieldErrors, Id, SingleLine, TimeZone};
@@ -296,7 +296,12 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
         rendered(&InvoicePage::new(&shown, "Acme", &urls()))
     };
     let paused = Some(PausedUntil::Date(date!(2026 - 12 - 24)));
-    let html = page(ShownReminders { is_started: true, next: Some(planned()), paused, why: why.to_vec() });
+    let html = page(ShownReminders {
+        is_started: true,
+        next: NextReminder::Message(planned()),
+        paused,
+        why: why.to_vec(),
+    });
     for text in [
         "Next: e-mail on 3 December, 9:00",
         "are paused until 24 December 2026",
@@ -309,6 +314,11 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
+    let next = NextReminder::Held(HoldReason::OpenEscalation);
+    let html = page(ShownReminders { is_started: true, next, ..ShownReminders::default() });
+    let held = "<p>Held back, because an escalation is open, or was closed less than 48 hours earlier. \
+                <a href=\"https://books.example.com/dashboard/escalations\">Escalations</a></p>";
+    assert!(html.contains("No reminder is planned") && html.contains(held), "{html}");
     let html = page(ShownReminders::default());
     assert!(html.contains("Reminders are off") && !html.contains("value=\"resume\""), "{html}");
 }
