@@ -52,7 +52,7 @@ async fn invoice_is_saved_issued_and_sent_by_the_buttons() {
 }
 
 #[tokio::test]
-async fn total_below_what_is_paid_is_refused_with_the_amount_and_its_currency() {
+async fn total_below_what_is_paid_and_another_currency_are_faults_of_the_form_that_keeps_its_values() {
     on_both(async |server| {
         let owner = Owner::open(&server).await;
         let invoice = owner.invoice(json!({})).await;
@@ -65,9 +65,18 @@ async fn total_below_what_is_paid_is_refused_with_the_amount_and_its_currency() 
         less.retain(|(name, _)| *name != "line_items.0.quantity");
         let number = invoice["invoice_number"].as_str().unwrap();
         less.extend([("line_items.0.quantity", "1"), ("invoice_number", number), ("version", &version)]);
-        let refused = owner.browser.submit(&edit, &less).await.expect(409).html();
-        let sentence = "The total cannot be below what is paid already, AUD 60.00.";
-        assert!(refused.contains(sentence), "{refused}");
+        let refused = owner.browser.submit(&edit, &less).await.expect(422).html();
+        let sentence =
+            "<a href=\"#line_items\">The total cannot be below what is paid already, AUD 60.00.</a>";
+        for text in [sentence, "value=\"PO 7\"", "Consulting"] {
+            assert!(refused.contains(text), "{text} in {refused}");
+        }
+        let mut other = less;
+        other.retain(|(name, _)| *name != "currency");
+        other.push(("currency", "EUR"));
+        let refused = owner.browser.submit(&edit, &other).await.expect(422).html();
+        let sentence = "<a href=\"#currency\">Currency cannot change once a payment is recorded</a>";
+        assert!(refused.contains(sentence) && refused.contains("value=\"EUR\""), "{refused}");
     })
     .await;
 }

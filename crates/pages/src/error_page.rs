@@ -1,6 +1,7 @@
 //! The page of an error.
 
 use askama::Template;
+use invoices::InvoiceId;
 use kernel::PublicUrls;
 
 use crate::page::Page;
@@ -92,6 +93,12 @@ impl ErrorPage {
 /// to a link that leads to nothing.
 fn recovery_link(status: u16, path: &str, urls: &PublicUrls, t: &Texts) -> Option<(String, String)> {
     let to = |path: &str, words: &str| Some((urls.page(path), words.to_owned()));
+    if let Some(invoice) = path.strip_prefix("/dashboard/invoices/").and_then(|rest| rest.split_once('/'))
+        && status == 409
+        && let Some(id) = InvoiceId::parse(invoice.0)
+    {
+        return to(&format!("/dashboard/invoices/{id}"), t.payer.back);
+    }
     if path.starts_with("/dashboard") && status != 403 {
         return to("/dashboard", t.back_to_overview);
     }

@@ -139,10 +139,14 @@ pub(super) fn to_form_error(error: AmendInvoiceError) -> FormError {
         AmendInvoiceError::DuplicateNumber => {
             FieldErrors::one("invoice_number", "is the number of another invoice").into()
         }
-        // The text of the error, which the API shares, names no currency.
+        // These two are conflicts in the API. Here a field mends them, and the form must not be lost. The
+        // text of the error names no currency.
         AmendInvoiceError::Refused(AmendRefused::BelowPaid(paid)) => {
-            let paid = money_text(paid);
-            PageError::conflict(format!("The total cannot be below what is paid already, {paid}.")).into()
+            let message = format!("the total cannot be below what is paid already, {}", money_text(paid));
+            FieldErrors::one("line_items", message).into()
+        }
+        AmendInvoiceError::Refused(AmendRefused::CurrencyFixed) => {
+            FieldErrors::one("currency", "cannot change once a payment is recorded").into()
         }
         AmendInvoiceError::Changed
         | AmendInvoiceError::Empty

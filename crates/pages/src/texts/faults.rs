@@ -16,6 +16,9 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
         "line_items" if message.starts_with("the total of the lines is larger") => {
             "The total of the items must be at most 999,999,999,999."
         }
+        "line_items" if message.starts_with("the total cannot be below what is paid") => {
+            return message.strip_prefix("the").map(|rest| format!("The{rest}."));
+        }
         "tax_rate" if message.starts_with("must be 0 when") => {
             "Enter 0 as the tax: the amounts are set to No tax."
         }

@@ -38,6 +38,11 @@ fn error_pages_link_to_the_next_step() {
     for (status, path, link) in [
         (404, "/dashboard/nothing", "/dashboard\">Back to the overview</a>"),
         (409, "/dashboard/invoices/1/edit", "/dashboard\">Back to the overview</a>"),
+        (
+            409,
+            "/dashboard/invoices/01890a5d-ac96-774b-bcce-b302099a8057/edit",
+            "/dashboard/invoices/01890a5d-ac96-774b-bcce-b302099a8057\">Back to the invoice</a>",
+        ),
         (429, "/login", "/password/forgot\">Forgot your password?</a>"),
         (429, "/confirm", "/password/forgot\">Forgot your password?</a>"),
         (404, "/password/reset/removed", "/password/forgot\">Forgot your password?</a>"),
