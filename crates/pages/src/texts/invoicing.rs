@@ -273,7 +273,8 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
                      already gone back.",
     draft_hint: "Not issued yet: the customer cannot see it.",
     unsendable: "This invoice cannot be sent by e-mail: the contact had no e-mail address when it was \
-                 issued. Give the customer the link to the payment page.",
+                 issued. Give the customer the link to the payment page, or enter the address on the \
+                 contact's page, then choose Edit and enter it there too.",
     new_pay_link: "New payment link",
     new_pay_link_hint: "The current link will no longer show the invoice, even where it has already been \
                         sent. This cannot be undone.",

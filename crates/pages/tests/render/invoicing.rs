@@ -118,6 +118,7 @@ fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
     data.contact = data.contact.map(|contact| InvoicedContact { email: None, ..contact });
     let html = invoice_page(Invoice::from_stored(data));
     assert!(html.contains("This invoice cannot be sent by e-mail") && !html.contains("/send\">"), "{html}");
+    assert!(html.contains("or enter the address on the contact&#39;s page, then choose Edit"), "{html}");
     assert!(!invoice_page(reachable).contains("This invoice cannot be sent by e-mail"));
 }
 
