@@ -151,11 +151,14 @@ impl InvoicePage {
     }
 }
 
-/// What payers read, and the invoice's id in the ledger: jobs that are done leave the timeline in time.
+/// What payers read, who prepared the invoice, and its id in the ledger: jobs that are done leave the
+/// timeline in time.
 fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     let id = invoice.ledger_invoice_id.as_ref();
     let in_ledger = id.map(|id| Labelled { label: t.invoicing.ledger_id, text: id.to_string() });
-    payment_page::facts(invoice, t).into_iter().chain(in_ledger).collect()
+    let staff = invoice.texts.staff.as_ref();
+    let staff = staff.map(|staff| Labelled { label: t.invoicing.staff, text: staff.to_string() });
+    payment_page::facts(invoice, t).into_iter().chain(staff).chain(in_ledger).collect()
 }
 
 fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<InvoicePaymentItem> {

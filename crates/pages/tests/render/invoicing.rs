@@ -186,6 +186,14 @@ fn invoice_in_the_ledger_names_its_id_there() {
     assert!(!entered(None).contains("In the ledger"));
 }
 
+#[test]
+fn who_prepared_an_invoice_is_on_its_page_under_the_name_that_its_form_and_its_pdf_have() {
+    let html = invoice_page(shown(InvoiceStatus::Unpaid, 1).invoice);
+    assert!(html.contains("<dt>Prepared by</dt><dd>Maya Lindqvist</dd>"), "{html}");
+    let form = rendered(&InvoiceFormPage::new(&form(Vec::new()), 1, Editing::New, &account(), &urls()));
+    assert!(form.contains(">Prepared by</label>") && form.contains("It is printed on the PDF."), "{form}");
+}
+
 /// The account of the form, with a contact that can be found by its e-mail address and one that cannot.
 fn account() -> FormAccount {
     let contact = contact_of(&hostile(InvoiceStatus::Unpaid));
