@@ -237,6 +237,8 @@ fn payment_fields(form: &Form, t: &Texts) -> Vec<FormField> {
 pub struct CancelPage {
     t: &'static Texts,
     layout: Dashboard,
+    /// What stays of the payments, if there are any.
+    keeps: Option<String>,
     form_token: String,
     cancel: String,
     keep: String,
@@ -248,11 +250,13 @@ impl CancelPage {
     #[must_use]
     pub fn new(invoice: &Invoice, form_token: String, company: &str, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
+        let paid = invoice.amount_paid;
         let question = (t.invoicing.cancel_question)(invoice.number.as_str());
         let keep = urls.page(format_args!("/dashboard/invoices/{}", invoice.id));
         Self {
             t,
             layout: Dashboard::new(company, Section::Invoices, &question, urls, t),
+            keeps: (!paid.is_zero()).then(|| (t.invoicing.cancel_keeps)(&money_text(paid))),
             form_token,
             cancel: format!("{keep}/cancel"),
             keep,

@@ -100,6 +100,7 @@ pub struct InvoicingTexts {
     pub cancel: &'static str,
     pub cancel_question: fn(&str) -> String,
     pub cancel_consequence: &'static str,
+    pub cancel_keeps: fn(&str) -> String,
     pub cancel_confirm: &'static str,
     pub cancel_keep: &'static str,
     pub timeline: &'static str,
@@ -292,6 +293,7 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     cancel_question: |number| format!("Cancel invoice {number}?"),
     cancel_consequence: "Nothing will be due on it, and it can no longer be changed or paid. This cannot \
                          be undone.",
+    cancel_keeps: |paid| format!("The {paid} received for it stays recorded and is not returned."),
     cancel_confirm: "Yes, cancel it",
     cancel_keep: "No, keep it",
     timeline: "History",

@@ -268,6 +268,17 @@ fn each_change_of_an_invoice_has_its_text() {
 }
 
 #[test]
+fn question_before_a_partly_paid_invoice_is_cancelled_says_that_the_money_stays() {
+    let question = |status| {
+        let invoice = shown(status, 1).invoice;
+        rendered(&CancelPage::new(&invoice, "0199".to_owned(), COMPANY, &urls()))
+    };
+    let keeps = "The AUD 40.00 received for it stays recorded and is not returned.";
+    assert!(question(InvoiceStatus::PartiallyPaid).contains(keeps));
+    assert!(!question(InvoiceStatus::Unpaid).contains("received for it"));
+}
+
+#[test]
 fn markup_in_any_field_of_an_invoice_is_text() {
     for status in InvoiceStatus::ALL {
         let invoice = hostile(status);
