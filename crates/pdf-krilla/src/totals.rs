@@ -39,10 +39,10 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
 fn totals(context: &DocumentContext<'_>) -> Block {
     let invoice = context.invoice;
     let totals = invoice.totals;
-    let mut block = row(context, "Sub total", &amount(totals.sub_total), Style::BODY);
+    let mut block = row(context, "Subtotal", &amount(totals.sub_total), Style::BODY);
     if invoice.line_amount_types != LineAmountTypes::NoTax {
         let tax = amount(totals.tax_total);
-        block = block.above(row(context, "Tax total", &tax, Style::BODY));
+        block = block.above(row(context, "Tax", &tax, Style::BODY));
     }
     let total = amount_in_currency(totals.total);
     block = block.above(rule()).above(row(context, "Total", &total, Style::STRONG));
