@@ -13,6 +13,7 @@ async fn invoice_is_paid_once_on_pages_api_and_webhooks() {
         assert!(payer.payment_page().await.contains("<button>Pay AUD 110.00</button>"));
         let checkout = payer.begin(&[]).await;
         assert_eq!(payer.begin(&[]).await, checkout, "a second click leads to the same checkout");
+        let open = hidden(&payer.browser.get(&checkout).await.expect(200), "once");
         let back = payer.press(&checkout, "pay").await;
         assert!(back.contains("Thank you") && back.contains("You paid AUD 110.00."), "{back}");
         let invoice = payer.invoice().await;
@@ -41,6 +42,10 @@ async fn invoice_is_paid_once_on_pages_api_and_webhooks() {
         );
         let closed = payer.browser.get(&checkout).await.expect(200).html();
         assert!(closed.contains("This checkout is closed"), "{closed}");
+        let late = [("once", &*open), ("action", "pay")];
+        let late = payer.browser.post(&checkout, &late).await.expect(409).html();
+        let back = "/return\">Back to the company</a>";
+        assert!(late.contains("This checkout is closed") && late.contains(back), "{late}");
     })
     .await;
 }

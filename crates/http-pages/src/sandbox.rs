@@ -55,7 +55,11 @@ async fn send(http: HttpRequest, state: Data<PagesState>, form: FormFields) -> P
             SandboxActed::CloseWithoutResponse => {
                 Ok(Done::Lost(closing_response(), state.urls.page(http.path())))
             }
-            SandboxActed::Closed => Err(PageError::conflict(ENGLISH.payer.sandbox_closed).into()),
+            SandboxActed::Closed => {
+                let texts = &ENGLISH.payer;
+                let closed = PageError::conflict(texts.sandbox_closed);
+                Err(closed.with_link(shown.return_url.clone(), texts.sandbox_back).into())
+            }
         }
     };
     match submit(&state, shown.account, http.path(), &form, work).await {
