@@ -128,8 +128,13 @@ async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {
         tx.messages().insert(&queued, &[]).await.unwrap();
         tx.commit().await.unwrap();
         let browser = Browser::new(&fixture.server);
-        let request = browser.request(Method::POST, &format!("/unsubscribe/{}", token.reveal()));
-        browser.send(request.body("List-Unsubscribe=One-Click")).await.expect(200);
+        let link = format!("/unsubscribe/{}", token.reveal());
+        assert!(browser.get(&link).await.expect(200).html().contains("<button>"));
+        let request = browser.request(Method::POST, &link);
+        let ended = browser.send(request.body("List-Unsubscribe=One-Click")).await.expect(200).html();
+        // Who opens the link once more is told the same, and not asked to press again.
+        assert_eq!(browser.get(&link).await.expect(200).html(), ended);
+        assert!(!ended.contains("<button>"), "{ended}");
         fixture.receive(&bounce(&id.to_string(), "ada@example.com"));
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
         let held = fixture.server.command_json(&words)["opt_outs"].clone();

@@ -4,7 +4,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
-use communications::{HandleError, Message, ReplyToken, UNSUBSCRIBE_PREVIEW};
+use communications::{CloseReason, HandleError, Message, ReplyToken, UNSUBSCRIBE_PREVIEW};
 use kernel::StoreError;
 use pages::UnsubscribePage;
 
@@ -32,8 +32,15 @@ async fn show_preview(http: HttpRequest, state: Data<PagesState>) -> PageResult 
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (_, message) = find(&http, &state).await?;
+    let reads = &state.inbound.reads;
+    let holds = reads.address_holds(message.account, message.channel, &message.address).await?;
+    let has_ended = holds.iter().any(|hold| hold.is_standing() && hold.closed == CloseReason::OptedOut);
     let urls = state.urls.clone();
-    Ok(render(&http, move || UnsubscribePage::new(&message, &urls)).await?)
+    let page = move || match has_ended {
+        true => UnsubscribePage::ended(&message, &urls),
+        false => UnsubscribePage::new(&message, &urls),
+    };
+    Ok(render(&http, page).await?)
 }
 
 async fn send(http: HttpRequest, state: Data<PagesState>) -> PageResult {
