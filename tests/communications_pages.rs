@@ -178,6 +178,8 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         assert_eq!(actions[..3], latest, "{audit}");
         assert!(audit[0]["actor"].as_str().unwrap().contains('@'), "{audit}");
         assert!(!audit.to_string().contains("telephone"), "{audit}");
+        let first = owner.get("/dashboard/settings").await.expect(303);
+        assert_eq!(first.header("location"), "/dashboard/settings/profile");
         let page = owner.get("/dashboard/settings/security").await.expect(200).html();
         for text in
             ["Customer&#39;s consent recorded <small>channel sms</small>", "Open contact", "until never"]

@@ -1,8 +1,8 @@
 //! `/dashboard/settings/profile`: the account's profile.
 
-use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
 use http_server::ApiError;
 use kernel::{Field, FieldSource as _, HttpsUrl, Version};
 use pages::{Confirmation, Form, ProfilePage, profile_values};
@@ -11,17 +11,22 @@ use partner_accounts::{
 };
 
 use super::errors::own_account_error;
-use crate::forms::submit::new_form_token;
+use crate::forms::submit::{new_form_token, see_other};
 use crate::forms::upload::Upload;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
-use crate::routing::{Routes, form_page};
+use crate::routing::{Routes, form_page, page};
 use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/settings/profile";
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
-    routes.service(form_page(PATH, show, save));
+    routes.service(page("/dashboard/settings", first)).service(form_page(PATH, show, save));
+}
+
+/// The address above the pages of the settings leads to the first of them.
+async fn first(caller: SessionCaller) -> HttpResponse {
+    see_other(&caller.state().urls.page(PATH))
 }
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
