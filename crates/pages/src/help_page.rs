@@ -34,7 +34,13 @@ impl HelpPage {
             label: (t.payer.help_reason_of)(*reason).to_owned(),
             is_chosen: form.has("reason", reason.as_str()),
         };
-        let reasons = EscalationType::ALL.iter().map(choice).collect();
+        let is_payable = shown.invoice.status.is_payable();
+        // Without anything to pay, nobody needs to say that they do not pay.
+        let makes_sense = |reason: &&EscalationType| match reason {
+            EscalationType::Hardship | EscalationType::Refused => is_payable,
+            EscalationType::Dispute | EscalationType::HumanRequest => true,
+        };
+        let reasons = EscalationType::ALL.iter().filter(makes_sense).map(choice).collect();
         let fields = vec![
             form.field("reason", t.payer.help_reason, Control::Radios(reasons)),
             form.field("statement", t.payer.help_statement, Control::Lines),

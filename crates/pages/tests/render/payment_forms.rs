@@ -49,6 +49,24 @@ fn forms_of_payers_show_their_fields_and_faults() {
 }
 
 #[test]
+fn help_with_an_invoice_that_is_not_to_be_paid_offers_no_reasons_not_to_pay() {
+    for (status, is_offered) in
+        [(InvoiceStatus::Overdue, true), (InvoiceStatus::Paid, false), (InvoiceStatus::Cancelled, false)]
+    {
+        let html = HelpPage::new(&shown(status, 1), &Form::default(), &urls()).render().unwrap();
+        for (reason, is_offered) in
+            [("hardship", is_offered), ("refused", is_offered), ("dispute", true), ("human_request", true)]
+        {
+            assert_eq!(
+                html.contains(&format!("value=\"{reason}\"")),
+                is_offered,
+                "{status:?} {reason}: {html}"
+            );
+        }
+    }
+}
+
+#[test]
 fn change_of_bank_details_is_shown_with_its_button() {
     let entry = BankDetailsEntry {
         id: sample::id(),
