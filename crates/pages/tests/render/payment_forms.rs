@@ -67,6 +67,17 @@ fn help_with_an_invoice_that_is_not_to_be_paid_offers_no_reasons_not_to_pay() {
 }
 
 #[test]
+fn page_of_an_account_that_is_switched_off_names_its_address_once() {
+    let account = PayeeAccount { id: sample::id(), letterhead: letterhead(), is_active: false };
+    for (is_active, told) in [(false, "cannot be looked up"), (true, "invoice_number")] {
+        let account = PayeeAccount { is_active, ..account.clone() };
+        let html = AccountPage::new(&account, &Form::default(), &urls()).render().unwrap();
+        assert!(html.contains(told), "{html}");
+        assert_eq!(html.matches("mailto:accounts@brightwater.example").count(), 1, "{html}");
+    }
+}
+
+#[test]
 fn change_of_bank_details_is_shown_with_its_button() {
     let entry = BankDetailsEntry {
         id: sample::id(),
