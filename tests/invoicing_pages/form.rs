@@ -106,6 +106,35 @@ async fn invoice_for_a_contact_from_its_page_is_for_that_contact() {
     .await;
 }
 
+/// What the page of an invoice that cannot be sent tells the owner to do.
+#[tokio::test]
+async fn invoice_of_a_contact_that_got_an_address_later_can_be_sent_after_an_edit() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let contact = json!({"name": "Grace", "phone": "+61 2"});
+        let made = owner.account.post("/contacts", &contact).await.expect(201);
+        let invoice = owner.invoice(json!({"contact": {"id": made.text("id")}})).await;
+        assert!(owner.page(&path_of(&invoice)).await.contains("then choose Edit"));
+        let address = [("name", "Grace"), ("email", "grace@example.com"), ("phone", "+61 2")];
+        let of_contact = format!("/dashboard/contacts/{}", made.text("id"));
+        let version = hidden(&owner.browser.get(&of_contact).await.expect(200), "version");
+        let address = [&address[..], &[("version", &*version)]].concat();
+        owner.browser.submit(&of_contact, &address).await.expect(303);
+        let edit = format!("{}/edit", path_of(&invoice));
+        let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
+        let mut sent = fields("issue");
+        sent.retain(|(name, _)| !name.starts_with("contact."));
+        sent.extend([("invoice_number", invoice["invoice_number"].as_str().unwrap()), ("version", &version)]);
+        sent.extend([("contact.name", "Grace"), ("contact.phone", "+61 2")]);
+        sent.push(("contact.email", "grace@example.com"));
+        owner.browser.submit(&edit, &sent).await.expect(303);
+        let amended = owner.read(invoice["id"].as_str().unwrap()).await;
+        assert_eq!(amended["contact"]["id"], made.body["id"], "it is still the same contact");
+        assert!(owner.page(&path_of(&invoice)).await.contains("/send\">"));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn lines_are_added_and_removed_and_every_value_is_kept() {
     on_both(async |server| {
