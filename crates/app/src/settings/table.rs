@@ -188,8 +188,7 @@ impl Settings {
     #[must_use]
     pub fn public_urls(&self, listening: SocketAddr) -> PublicUrls {
         // Behind a proxy that terminates TLS, callers use HTTPS, at an address that this process cannot know.
-        let https = self.tls_cert_file.is_some() || self.behind_tls_proxy;
-        let scheme = if https { "https" } else { "http" };
+        let scheme = if self.has_tls() { "https" } else { "http" };
         match &self.public_url {
             Some(base) => PublicUrls::new(base),
             None => PublicUrls::new(&format!("{scheme}://{listening}")),
@@ -250,6 +249,7 @@ impl Settings {
         let checks = [
             self.tls().map(drop),
             self.check_exposure(),
+            self.check_public_scheme(),
             self.media().map(drop),
             self.webhook_schedule().map(drop),
             self.extra_ca_pem().map(drop),
@@ -276,9 +276,8 @@ impl Settings {
             SandboxMode::On => true,
             SandboxMode::Off => false,
         };
-        let has_tls = self.tls_cert_file.is_some() || self.behind_tls_proxy;
         let public_is_loopback = self.public_url.as_deref().is_none_or(values::is_loopback);
-        is_wanted && !has_tls && self.listen.ip().is_loopback() && public_is_loopback
+        is_wanted && !self.has_tls() && self.listen.ip().is_loopback() && public_is_loopback
     }
 
     /// Checks that a test clock is set only with the sandbox, and can be read.
@@ -325,7 +324,7 @@ impl Settings {
 
     /// Checks that outside loopback TLS is terminated here or by a proxy.
     fn check_exposure(&self) -> anyhow::Result<()> {
-        if self.listen.ip().is_loopback() || self.tls_cert_file.is_some() || self.behind_tls_proxy {
+        if self.listen.ip().is_loopback() || self.has_tls() {
             return Ok(());
         }
         bail!(
@@ -333,6 +332,22 @@ impl Settings {
              COUNTINGHOUSE_BEHIND_TLS_PROXY=true when a proxy terminates TLS",
             self.listen
         )
+    }
+
+    /// Checks that links do not lead to plain HTTP where it is refused.
+    fn check_public_scheme(&self) -> anyhow::Result<()> {
+        let is_plain = self.public_url.as_deref().is_some_and(|url| url.starts_with("http://"));
+        if is_plain && self.has_tls() {
+            bail!(
+                "COUNTINGHOUSE_PUBLIC_URL must begin with https:// where a certificate or a TLS proxy is set"
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether callers use HTTPS: of this process, or of a proxy before it.
+    const fn has_tls(&self) -> bool {
+        self.tls_cert_file.is_some() || self.behind_tls_proxy
     }
 
     /// The certificates that are trusted for outgoing connections, in addition to the system's.

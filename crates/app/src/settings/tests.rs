@@ -270,6 +270,18 @@ fn listening_outside_loopback_needs_tls_or_a_proxy() {
 }
 
 #[test]
+fn public_url_of_plain_http_is_refused_with_a_certificate_or_a_proxy() {
+    let proxy = ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true");
+    let pair = [("COUNTINGHOUSE_TLS_CERT_FILE", "a.pem"), ("COUNTINGHOUSE_TLS_KEY_FILE", "b.pem")];
+    for tls in [&[proxy][..], &pair] {
+        let with = |url| read(&[&[("COUNTINGHOUSE_PUBLIC_URL", url)], tls].concat());
+        let refused = with("http://books.example.com").unwrap_err().to_string();
+        assert!(refused.starts_with("COUNTINGHOUSE_PUBLIC_URL must begin with https://"), "{refused}");
+        assert!(with("https://books.example.com").is_ok());
+    }
+}
+
+#[test]
 fn sandbox_is_on_with_the_embedded_database_on_loopback_alone() {
     let has_sandbox = |variables: &[(&str, &str)]| read(variables).unwrap().has_sandbox();
     let postgres = ("DATABASE_URL", "postgres://db.example.com/books");
