@@ -113,6 +113,9 @@ async fn doctor_names_each_fault_and_its_remedy() {
         says(&found, "redis", false, "COUNTINGHOUSE_REDIS_URL");
         says(&found, "listen", false, "another program");
         assert!(!format!("{found:?}").contains("hunter2"));
+        let proxied = [("COUNTINGHOUSE_PUBLIC_URL", "https://books.example.com")];
+        let (found, _) = doctor(&server.database, &proxied);
+        says(&found, "listen", false, "count as one address");
         let nobody = [("COUNTINGHOUSE_LISTEN".to_owned(), "127.0.0.1:1".to_owned())];
         let probe = TestApp::command_on(&server.database, &nobody, &["doctor", "--serving"]);
         assert_eq!(probe.status.code(), Some(1));

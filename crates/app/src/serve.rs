@@ -170,13 +170,16 @@ async fn store_key_uses(deps: &Dependencies) {
     }
 }
 
-/// Starts the log and the traces, and warns of settings that this binary does not support.
+/// Starts the log and the traces, and warns of settings that have no effect or a wrong one.
 fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
     let mut traces = Tracing::begin(settings)?;
     let is_json = settings.log_format == LogFormat::Json;
     logging::begin(settings.rust_log.filter(), is_json, traces.log_layer.take())?;
     if let Some(missing) = Tracing::missing(settings) {
         tracing::warn!("{missing}");
+    }
+    if let Some(fault) = settings.fault_of_unnamed_proxy() {
+        tracing::warn!("{fault}");
     }
     Ok(traces)
 }

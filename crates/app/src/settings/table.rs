@@ -345,6 +345,15 @@ impl Settings {
         Ok(())
     }
 
+    /// What is wrong where clients are told to use HTTPS, and no setting says who terminates it.
+    pub(crate) fn fault_of_unnamed_proxy(&self) -> Option<&'static str> {
+        let is_https = self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"));
+        (is_https && !self.has_tls()).then_some(
+            "COUNTINGHOUSE_PUBLIC_URL begins with https://, but neither a certificate nor COUNTINGHOUSE_BEHIND_TLS_PROXY=true \
+             is set: all clients of a proxy count as one address and are throttled together, and plain HTTP is accepted",
+        )
+    }
+
     /// Whether callers use HTTPS: of this process, or of a proxy before it.
     const fn has_tls(&self) -> bool {
         self.tls_cert_file.is_some() || self.behind_tls_proxy

@@ -12,8 +12,16 @@ use crate::settings::Settings;
 /// The maximum number of bytes that are read of a response.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Whether the address is free or in use by this service.
+/// Whether the address is free or in use by this service, and fits the public URL.
 pub(super) async fn listen(settings: &Settings) -> CheckOutcome {
+    let found = look_at_address(settings).await?;
+    match settings.fault_of_unnamed_proxy() {
+        Some(fault) => Err(fault.to_owned().into()),
+        None => Ok(found),
+    }
+}
+
+async fn look_at_address(settings: &Settings) -> CheckOutcome {
     let address = settings.listen;
     if address.port() == 0 {
         return Ok(format!("{address}: a free port is picked at the start"));
