@@ -30,6 +30,7 @@ pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Re
              pg_restore --clean --if-exists --no-owner --exit-on-error --single-transaction --dbname=\"$DATABASE_URL\" countinghouse.dump"
         );
     };
+    let database = swap::behind_link(database)?;
     let key = MasterKey::present(settings, DatabaseKind::Sqlite)?;
     make_private_folder(&settings.data_dir)?;
     let (backup, place) = (file.to_owned(), database.clone());

@@ -15,6 +15,18 @@ use time::macros::format_description;
 
 use crate::new_file::{self, sync_folder};
 
+/// The database that a symbolic link leads to: replacing the link itself would move the database to the disk
+/// of the link.
+pub(super) fn behind_link(database: EmbeddedFile) -> anyhow::Result<EmbeddedFile> {
+    let path = database.path();
+    if !path.is_symlink() {
+        return Ok(database);
+    }
+    let target = path.canonicalize();
+    let target = target.with_context(|| format!("cannot find what the link {} leads to", path.display()))?;
+    Ok(EmbeddedFile::at(&target))
+}
+
 /// Puts the new file in the database's place. The old file is kept under another name, which is returned.
 pub(super) fn swap(
     new: NamedTempFile,
@@ -93,6 +105,19 @@ fn move_log(database: &Path, kept_as: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
     use time::macros::datetime;
+
+    #[test]
+    fn database_behind_a_link_is_replaced_where_it_is_and_the_link_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, target) = (folder.path().join("x.db"), folder.path().join("disk/x.db"));
+        std::fs::create_dir(folder.path().join("disk")).unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let found = || behind_link(EmbeddedFile::at(&link));
+        assert!(found().unwrap_err().to_string().starts_with("cannot find what the link"));
+        std::fs::write(&target, "old").unwrap();
+        assert_eq!(found().unwrap().path(), target.canonicalize().unwrap());
+        assert_eq!(behind_link(EmbeddedFile::at(&target)).unwrap().path(), target);
+    }
 
     #[test]
     fn swapped_out_file_is_kept_with_its_log() {
