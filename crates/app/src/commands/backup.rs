@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 use store_diesel::EmbeddedFile;
 
+use super::is_there;
 use crate::new_file;
 use crate::output::Output;
 use crate::settings::Settings;
@@ -48,7 +49,7 @@ pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Re
 
 fn copy(database: &EmbeddedFile, file: PathBuf) -> anyhow::Result<Copied> {
     let source = database.path().display();
-    if !database.path().exists() {
+    if !is_there(database.path())? {
         bail!("there is no database at {source}: run backup with the settings of the service");
     }
     let taken = || format!("{} is there already: name a new file", file.display());

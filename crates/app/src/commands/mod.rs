@@ -20,6 +20,9 @@ mod sealed_kind;
 mod stored_records;
 pub mod webhook;
 
+use std::path::Path;
+
+use anyhow::Context as _;
 use store_diesel::Announce;
 
 use crate::settings::Settings;
@@ -36,7 +39,9 @@ async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
 fn require_database(settings: &Settings) -> anyhow::Result<()> {
     let url = settings.database_url();
     let file = url.reveal().strip_prefix("sqlite://");
-    if let Some(file) = file.filter(|file| !std::path::Path::new(file).exists()) {
+    if let Some(file) = file
+        && !is_there(Path::new(file))?
+    {
         anyhow::bail!(
             "there is no database at {file}: run this where the service runs and with its settings, or start the service first"
         );
@@ -44,7 +49,27 @@ fn require_database(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether there is a file. One in a folder that may not be read is not taken for a missing one.
+fn is_there(file: &Path) -> anyhow::Result<bool> {
+    std::fs::exists(file).with_context(|| format!("cannot see whether there is a file {}", file.display()))
+}
+
 /// Opens the store as [`open`] does, and creates the embedded database if it does not exist.
 async fn open_or_make(settings: &Settings) -> anyhow::Result<Dependencies> {
     Dependencies::open(settings, Announce::Everywhere).await?.with_schema(settings.migrate_on_start).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_in_a_folder_that_cannot_be_read_is_not_taken_for_a_missing_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let no_folder = folder.path().join("file");
+        assert!(!is_there(&no_folder).unwrap());
+        std::fs::write(&no_folder, "").unwrap();
+        let error = is_there(&no_folder.join("countinghouse.db")).unwrap_err();
+        assert!(error.to_string().starts_with("cannot see whether there is a file /"), "{error}");
+    }
 }

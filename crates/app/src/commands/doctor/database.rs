@@ -8,7 +8,7 @@ use kernel::Clock;
 use store_diesel::{Announce, DatabaseKind, EmbeddedFile, Store};
 
 use super::finding::{CheckOutcome, CheckProblem};
-use crate::commands::migrate;
+use crate::commands::{is_there, migrate};
 use crate::message_language;
 use crate::settings::Settings;
 use crate::wiring::open_store;
@@ -27,15 +27,19 @@ pub(super) struct Opened {
 impl Opened {
     /// Opens the database, if it exists, and makes sure that it answers. Nothing is created.
     pub(super) async fn open(settings: &Settings) -> (Option<Self>, CheckOutcome) {
-        if let Some(file) = EmbeddedFile::of(settings.database_url().reveal())
-            && !file.path().exists()
-        {
-            let said = format!(
-                "{} is not there: run this where the service runs and with its settings, or start `countinghouse serve` once, \
-                 which makes it",
-                file.path().display()
-            );
-            return (None, Err(said.into()));
+        if let Some(file) = EmbeddedFile::of(settings.database_url().reveal()) {
+            let said = match is_there(file.path()) {
+                Ok(true) => None,
+                Ok(false) => Some(format!(
+                    "{} is not there: run this where the service runs and with its settings, or start `countinghouse serve` \
+                     once, which makes it",
+                    file.path().display()
+                )),
+                Err(error) => Some(format!("{error:#}: see to the owner and mode of its folder")),
+            };
+            if let Some(said) = said {
+                return (None, Err(said.into()));
+            }
         }
         match Self::answering(settings).await {
             Ok((opened, outcome)) => (Some(opened), outcome),
