@@ -150,6 +150,10 @@ fn in_plain_words(message: &str) -> String {
         ("expected a nonzero u32", "expected a whole number from 1 to 4294967295"),
         ("expected u16", "expected a whole number from 0 to 65535"),
         ("expected a boolean", "expected true or false"),
+        ("expected a string", "expected text in quotation marks"),
+        ("expected string only", "expected text in quotation marks"),
+        ("expected path string", "expected text in quotation marks"),
+        ("expected socket address", "expected an IP address and a port, such as \"127.0.0.1:8080\""),
         ("invalid socket address syntax", "expected an IP address and a port, such as 127.0.0.1:8080"),
     ]
     .into_iter()

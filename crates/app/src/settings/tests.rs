@@ -153,6 +153,11 @@ fn file_that_cannot_be_read_names_setting_or_line_and_no_value() {
         ("master_key = 7291", "COUNTINGHOUSE_MASTER_KEY in "),
         ("xero_client_secret = 7291.5", "COUNTINGHOUSE_XERO_CLIENT_SECRET in "),
         ("payment_terms_days = 729100", "expected a whole number from 0 to 65535"),
+        ("worker_interval = 7291", "expected text in quotation marks"),
+        ("data_dir = 7291", "expected text in quotation marks"),
+        ("listen = 7291", "expected an IP address and a port, such as \"127.0.0.1:8080\""),
+        ("sandbox = 7291", "must be auto, true or false"),
+        ("log_format = 7291", "expected text in quotation marks"),
         ("data_dir = 'data'\ninbound_token = '7291'\ninbound_token = '7291'", "in line 3: duplicate key"),
         ("inbound_token = 7291x", "in line 1: "),
     ] {

@@ -50,7 +50,7 @@ impl<'de> Deserialize<'de> for SandboxMode {
     /// Accepts `auto`, and a boolean as text or as a boolean value.
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged)]
+        #[serde(untagged, expecting = "must be auto, true or false")]
         enum Form {
             Flag(bool),
             Text(String),
