@@ -19,10 +19,9 @@ pub(super) fn amount(text: &str) -> Result<String, DecimalFault> {
 }
 
 pub(super) fn id<E>(text: &str) -> Result<Id<E>, String> {
-    Id::parse(text).ok_or_else(|| {
-        let kind = Id::<E>::kind();
-        format!("no id: it must be a UUID, as the {kind}'s commands show it")
-    })
+    let fault =
+        || "must be a UUID, as commands, the API and the addresses of the dashboard show it".to_owned();
+    Id::parse(text).ok_or_else(fault)
 }
 
 pub(super) fn limit(text: &str) -> Result<Limit, String> {
