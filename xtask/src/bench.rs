@@ -166,5 +166,5 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
     }
     progress.finish_and_clear();
     let text = if options.json { figure::json(&figures)? } else { figure::text(&figures) };
-    app::output::Output { json: false }.line(&text)
+    app::output::Output::new(false).line(&text)
 }

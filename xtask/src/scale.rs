@@ -114,7 +114,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let file = &options.measured;
     let text = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let rows: Vec<Row> = serde_json::from_slice(&text).context("the measurement")?;
-    app::output::Output { json: false }.line(&table(&rows, options)?)
+    app::output::Output::new(false).line(&table(&rows, options)?)
 }
 
 fn table(rows: &[Row], options: &Options) -> anyhow::Result<String> {

@@ -88,7 +88,7 @@ pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
             let written = unfinished.write_all(keys.as_bytes());
             written.and_then(|()| new_file::replace(unfinished, &file)).with_context(|| cannot(&file))
         }
-        None => app::output::Output { json: false }.line(&keys),
+        None => app::output::Output::new(false).line(&keys),
     }
 }
 

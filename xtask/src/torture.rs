@@ -158,7 +158,7 @@ async fn run_all(options: &Options) -> anyhow::Result<bool> {
     }
     progress.finish_and_clear();
     let text = if options.json { report::json(&rows, seed)? } else { report::text(&rows, seed) };
-    app::output::Output { json: false }.line(&text)?;
+    app::output::Output::new(false).line(&text)?;
     Ok(report::all_holds(&rows))
 }
 

@@ -36,7 +36,7 @@ const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Runs the command of the command line.
 pub async fn run(line: CommandLine) -> anyhow::Result<()> {
-    let output = Output { json: line.json };
+    let output = Output::new(line.json);
     let command = line.command.unwrap_or(Command::Serve);
     if !matches!(command, Command::Serve | Command::Migrate { .. }) {
         // What a command could not do, but need not fail for.
@@ -44,7 +44,7 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     }
     match command {
         // The document does not depend on the settings.
-        Command::Openapi => output.line(&http_api::openapi_json()),
+        Command::Openapi => output.of_reading().line(&http_api::openapi_json()),
         Command::Doctor { serving } => commands::doctor::run(serving, output).await,
         Command::Backup { file } => commands::backup::run(&Settings::read()?, &file, output).await,
         Command::Restore { file } => commands::restore::run(&Settings::read()?, &file, output).await,

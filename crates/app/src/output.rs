@@ -11,9 +11,23 @@ use serde::Serialize;
 pub struct Output {
     /// Whether one JSON value is printed in place of text.
     pub json: bool,
+    /// Whether the command changes nothing, so that nothing is lost with what it prints.
+    is_of_reading: bool,
 }
 
 impl Output {
+    /// What a command prints that changes something.
+    #[must_use]
+    pub const fn new(json: bool) -> Self {
+        Self { json, is_of_reading: false }
+    }
+
+    /// What a command prints that changes nothing.
+    #[must_use]
+    pub const fn of_reading(self) -> Self {
+        Self { is_of_reading: true, ..self }
+    }
+
     /// Prints the value as JSON, or as the text that `text` makes of it.
     ///
     /// # Errors
@@ -21,11 +35,7 @@ impl Output {
     pub fn show<T: Serialize>(self, value: &T, text: impl FnOnce(&T) -> String) -> anyhow::Result<()> {
         let json = serde_json::to_string_pretty(value)?;
         let shown = if self.json { escape_controls(&json) } else { without_controls(&text(value)) };
-        match print(&shown) {
-            // The reader of a list has seen enough, as in `countinghouse account list | head`.
-            Err(error) if json.starts_with('[') && error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            printed => printed.context(LOST),
-        }
+        self.line(&shown)
     }
 
     /// Prints one or more lines as they are, in both forms.
@@ -33,7 +43,22 @@ impl Output {
     /// # Errors
     /// When standard output is closed.
     pub fn line(self, text: &str) -> anyhow::Result<()> {
-        print(text).context(LOST)
+        let printed = print(text);
+        if self.is_of_reading { reading_ended(printed.map_err(Into::into)) } else { printed.context(LOST) }
+    }
+}
+
+/// The result of printing what a command has read. A reader that has seen enough is no fault, as in
+/// `countinghouse account list | head`.
+///
+/// # Errors
+/// When standard output takes no more for another reason, and every other error as it is.
+pub fn reading_ended(printed: anyhow::Result<()>) -> anyhow::Result<()> {
+    match printed.map_err(anyhow::Error::downcast::<std::io::Error>) {
+        Ok(()) => Ok(()),
+        Err(Ok(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(Ok(error)) => Err(error).context("cannot print"),
+        Err(Err(error)) => Err(error),
     }
 }
 
@@ -98,6 +123,15 @@ mod tests {
         assert!(!written.chars().any(|c| c.is_control() && c != '\n'));
         let read: Vec<String> = serde_json::from_str(&written).unwrap();
         assert_eq!(read, [hostile]);
+    }
+
+    #[test]
+    fn reader_that_has_seen_enough_is_no_fault() {
+        let ended = |kind: ErrorKind| reading_ended(Err(std::io::Error::from(kind).into()));
+        assert!(ended(ErrorKind::BrokenPipe).is_ok());
+        assert_eq!(ended(ErrorKind::StorageFull).unwrap_err().to_string(), "cannot print");
+        let other = reading_ended(Err(anyhow::anyhow!("no such contact"))).unwrap_err();
+        assert_eq!(other.to_string(), "no such contact");
     }
 
     #[test]

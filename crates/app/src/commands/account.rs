@@ -73,11 +73,11 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
     match command {
         AccountCommand::List { partner } => {
             let accounts = every_account(&operator_accounts, operator, partner, &urls).await?;
-            output.show(&accounts, |accounts| list(accounts))
+            output.of_reading().show(&accounts, |accounts| list(accounts))
         }
         AccountCommand::Show(OneAccount { id }) => {
             let account = operator_accounts.account(operator, id).await?;
-            output.show(&AccountOutput::new(&account, &urls), sheet)
+            output.of_reading().show(&AccountOutput::new(&account, &urls), sheet)
         }
         AccountCommand::Disable(OneAccount { id }) => change(id, AccountChange::OffByOperator(true)).await,
         AccountCommand::Enable(OneAccount { id }) => change(id, AccountChange::OffByOperator(false)).await,

@@ -30,7 +30,7 @@ pub async fn run(settings: &Settings, command: AuditCommand, output: Output) -> 
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let entries = deps.store.audit.list(account, None, limit).await?;
     let shown: Vec<EntryView> = entries.into_iter().map(EntryView::from).collect();
-    output.show(&shown, |shown| list(shown))
+    output.of_reading().show(&shown, |shown| list(shown))
 }
 
 impl From<AuditEntry> for EntryView {

@@ -88,7 +88,7 @@ pub(super) async fn list(settings: &Settings, account: AccountId, output: Output
     let charges = deps.store.online_reads.charges(account, MAX_CHARGES).await?;
     let shown = charges.iter().map(|(charge, reversals)| ShownCharge::new(charge, reversals));
     let shown = shown.collect::<anyhow::Result<Vec<_>>>()?;
-    output.show(&shown, |shown| {
+    output.of_reading().show(&shown, |shown| {
         let heads = [
             "charge",
             "invoice",

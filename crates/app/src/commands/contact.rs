@@ -11,7 +11,7 @@ use serde_json::json;
 pub(super) use self::consent_view::ConsentView;
 use super::open;
 use crate::cli::communications::{ContactCommand, OneContact, RecordConsent};
-use crate::output::Output;
+use crate::output::{Output, reading_ended};
 use crate::settings::Settings;
 
 /// Runs a command on contacts.
@@ -34,7 +34,7 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
                 format!("{}: consent to {} {state} at {}", shown.contact_id, shown.channel, shown.at)
             })
         }
-        ContactCommand::Export(one) => export::run(&deps, &one, &urls).await,
+        ContactCommand::Export(one) => reading_ended(export::run(&deps, &one, &urls).await),
         ContactCommand::Erase(OneContact { account, contact }) => {
             let audited = deps.audited(account, audited::erased(contact)).conversations(settings, &urls);
             audited.erase(account, contact).await?;

@@ -51,7 +51,7 @@ pub async fn run(serving: bool, output: Output) -> anyhow::Result<()> {
         Ok(settings) => examine(&settings).await,
         Err(error) => without_settings(error).await,
     };
-    output.show(&findings, |findings| {
+    output.of_reading().show(&findings, |findings| {
         let lines = findings.iter().map(Finding::line);
         lines.collect::<Vec<_>>().join("\n")
     })?;

@@ -110,7 +110,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             };
             let connected = gateways.iter().filter(is_shown);
             let shown: Vec<_> = connected.map(|gateway| GatewayOutput::new(gateway, &payments)).collect();
-            output.show(&shown, |shown| {
+            output.of_reading().show(&shown, |shown| {
                 let heads = ["gateway account", "kind", "state", "new key from", "events"];
                 columns(&heads, &shown.iter().map(GatewayOutput::row).collect::<Vec<_>>())
             })

@@ -31,11 +31,11 @@ pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -
             let limit = usize::try_from(limit)?;
             let found = inbound.reads.messages(account, contact, None, limit).await?;
             let shown: Vec<_> = found.iter().map(MessageView::of_message).collect();
-            output.show(&shown, |shown| list(shown))
+            output.of_reading().show(&shown, |shown| list(shown))
         }
         MessageCommand::Show { id } => {
             let shown = look_up(&inbound, id).await?.with_text(&inbound, id).await?;
-            output.show(&shown, MessageView::sheet)
+            output.of_reading().show(&shown, MessageView::sheet)
         }
         MessageCommand::Receive(kind) => {
             let id = inbound.receive(read(kind)?).await?;
@@ -79,7 +79,7 @@ async fn quarantine(
         QuarantineCommand::List => {
             let waiting = inbound.inbox.quarantined(MAX_QUARANTINED).await?;
             let shown: Vec<_> = waiting.into_iter().map(MessageView::of_quarantined).collect();
-            output.show(&shown, |shown| list(shown))
+            output.of_reading().show(&shown, |shown| list(shown))
         }
         QuarantineCommand::Assign { id, account } => {
             inbound.assign(id, account).await?;

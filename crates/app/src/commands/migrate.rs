@@ -41,6 +41,7 @@ pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Out
     let migrations = migrations.context("cannot migrate the database")?;
     let fault = newer(&migrations);
     let shown = MigrationsOutput { applied: migrations.applied, pending: migrations.pending };
+    let output = if to == MigrateTo::Status { output.of_reading() } else { output };
     output.show(&shown, |shown| {
         let applied = shown.applied.iter().map(|name| format!("applied  {name}"));
         let pending = shown.pending.iter().map(|name| format!("pending  {name}"));

@@ -72,6 +72,7 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
         PartnerCommand::List => {
             let partners = accounts.store.partners(operator).await?;
             output
+                .of_reading()
                 .show(&partners.into_iter().map(PartnerOutput::from).collect::<Vec<_>>(), |shown| list(shown))
         }
         PartnerCommand::Disable(OnePartner { id }) => switch(id, true).await,

@@ -111,7 +111,7 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
             known(account).await?;
             let forecast = reminders.forecast(account, days).await?;
             let steps = forecast.iter().map(|(contact, one)| StepView::new(*contact, &one.step));
-            show(&steps.collect::<Vec<_>>(), output)
+            show(&steps.collect::<Vec<_>>(), output.of_reading())
         }
         ReminderCommand::Run => {
             let (decided, failed) = run_once(&deps, settings, &reminders).await?;
@@ -124,7 +124,7 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
             known(account).await?;
             let found = deps.store.invoice_reads.get(account, invoice).await?;
             anyhow::ensure!(found.is_some(), "the account has no such invoice");
-            show(&views(&reminders.why(account, invoice).await?), output)
+            show(&views(&reminders.why(account, invoice).await?), output.of_reading())
         }
         ReminderCommand::Policy(change) => {
             known(change.account).await?;
@@ -199,12 +199,12 @@ async fn policy(
     let now = deps.clock.now();
     let before = deps.store.reminder_reads.account(account, now).await?;
     let before = before.context("there is no such account")?;
-    let reminders = if change == PolicyChange::default() {
-        deps.reminder_service(settings)
+    let (reminders, output) = if change == PolicyChange::default() {
+        (deps.reminder_service(settings), output.of_reading())
     } else {
         let after = change.applied_to(&before.policy, now);
         let audited = deps.audited(account, audited::policy_changed(&change, &before.policy, &after));
-        audited.reminder_service(settings)
+        (audited.reminder_service(settings), output)
     };
     let change = ReminderSettingsChange { policy: change, time_zone: None, promise_days };
     let changed = reminders.change_settings(account, &change, None).await?;

@@ -40,7 +40,7 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
         WebhookCommand::List { account } => {
             let endpoints = admin.endpoints(account).await?;
             let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
-            output.show(&shown, |shown| view::endpoints(shown))
+            output.of_reading().show(&shown, |shown| view::endpoints(shown))
         }
         WebhookCommand::Disable(one) => change(&deps, &admin, one.id, EndpointChange::Disable, output).await,
         WebhookCommand::Enable(one) => change(&deps, &admin, one.id, EndpointChange::Enable, output).await,
@@ -125,7 +125,7 @@ async fn list(admin: &WebhookAdministration, which: ListDeliveries, output: Outp
         ..DeliveryFilter::newest(which.limit)
     };
     let deliveries = admin.deliveries.list(which.account, filter).await?;
-    show(&deliveries, output)
+    show(&deliveries, output.of_reading())
 }
 
 async fn replay(

@@ -45,7 +45,7 @@ pub(super) async fn send(
     let limit = settings.webhook_timeout;
     let sent = client.send(url, &event.body, &signature, limit).await;
     let result = SampleResult::new(&secret, event.body, signature, sent);
-    output.show(&result, |result| result.text(made_up))?;
+    output.of_reading().show(&result, |result| result.text(made_up))?;
     if !result.delivered {
         bail!("the receiver did not take the event: it takes a 2xx answer");
     }

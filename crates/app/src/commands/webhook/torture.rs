@@ -50,7 +50,7 @@ pub(super) async fn run(
         let genuine = TestRequest::signed(&secret, events.next());
         report.push(run_case(&sender, case, &genuine).await);
     }
-    output.show(&report, |report| report_text(report))?;
+    output.of_reading().show(&report, |report| report_text(report))?;
     let failed = report.iter().filter(|result| !result.passed).count();
     if failed > 0 {
         bail!("the receiver failed {failed} of {} cases", report.len());
