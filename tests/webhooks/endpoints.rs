@@ -61,7 +61,7 @@ async fn a_faulty_endpoint_is_refused_and_not_stored() {
             (account, "https://ada:pw@example.com/", payments, 2, "user name or password"),
             (account, "https://", payments, 2, "is not a valid address"),
             ("7", good, payments, 2, "must be a UUID"),
-            (account, "https://127.0.0.1/", payments, 1, "127.0.0.1 is not public"),
+            (account, "https://127.0.0.1/", payments, 1, "--url: must lead to a public address; 127.0.0.1"),
             (account, "https://0x7f.1:8443/", payments, 1, "127.0.0.1 is not public"),
             (account, "https://[::1]/", payments, 1, "[::1] is not public"),
             (account, "https://169.254.169.254/", payments, 1, "is not public"),
@@ -83,6 +83,8 @@ async fn a_faulty_endpoint_is_refused_and_not_stored() {
         ] {
             refused(&fixture, &words, 1, "there is no such account");
         }
+        let of_unknown = ["webhook", "deliveries", "--account", account, "--endpoint", unknown];
+        refused(&fixture, &of_unknown, 1, "no endpoint with this id");
         for change in ["disable", "enable", "delete"] {
             refused(&fixture, &["webhook", change, unknown], 1, "no endpoint with this id");
         }

@@ -11,7 +11,9 @@ use http_pages::endpoint_audit;
 use kernel::{AccountId, Operator};
 use serde::Serialize;
 use sessions::AuditedChange;
-use webhooks::{DeliveryFilter, EndpointChange, EndpointId, NewEndpoint, WebhookAdministration};
+use webhooks::{
+    DeliveryFilter, EndpointChange, EndpointError, EndpointId, NewEndpoint, WebhookAdministration,
+};
 
 use self::view::DeliveryView;
 pub(super) use self::view::EndpointView;
@@ -81,7 +83,11 @@ async fn add(
 ) -> anyhow::Result<()> {
     let wanted = NewEndpoint { url: new.url, events: new.events };
     let admin = audited(deps, admin, new.account, endpoint_audit::added(&wanted));
-    let (endpoint, secret) = admin.register(new.account, wanted).await?;
+    let registered = admin.register(new.account, wanted).await;
+    let (endpoint, secret) = registered.map_err(|error| match error {
+        EndpointError::Target(refused) => anyhow::Error::new(refused).context("--url"),
+        error => error.into(),
+    })?;
     let added = Added { endpoint_id: endpoint.id.to_string(), signing_secret: secret.reveal().to_owned() };
     output.show(&added, |added| {
         format!(
@@ -118,13 +124,19 @@ async fn change(
 
 async fn list(admin: &WebhookAdministration, which: ListDeliveries, output: Output) -> anyhow::Result<()> {
     // An unknown account is an error, not an empty list.
-    admin.endpoints(which.account).await?;
+    let endpoints = admin.endpoints(which.account).await?;
     let filter = DeliveryFilter {
         endpoint: which.endpoint,
         after: which.after,
         ..DeliveryFilter::newest(which.limit)
     };
     let deliveries = admin.deliveries.list(which.account, filter).await?;
+    // The log of a deleted endpoint stays.
+    let is_known = |id| which.after.is_some() || endpoints.iter().any(|endpoint| endpoint.id == id);
+    anyhow::ensure!(
+        !deliveries.is_empty() || which.endpoint.is_none_or(is_known),
+        "the account has no endpoint with this id"
+    );
     show(&deliveries, output.of_reading())
 }
 

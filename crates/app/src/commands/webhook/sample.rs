@@ -1,6 +1,6 @@
 //! `webhook test`: sends one signed sample event to a receiver under development.
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use kernel::{HttpsUrl, Id, PublicUrls, SystemIds, SystemRandom};
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -34,7 +34,7 @@ pub(super) async fn send(
     output: Output,
 ) -> anyhow::Result<()> {
     let client = webhook_client(settings)?;
-    client.check(url).await?;
+    client.check(url).await.context("--url")?;
     let made_up = secret.is_none();
     let secret = match secret {
         Some(secret) => secret,

@@ -10,7 +10,7 @@ mod sender;
 use std::io::Write as _;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use kernel::{HttpsUrl, SystemRandom};
 use serde::Serialize;
 use tokio::time::Instant;
@@ -37,7 +37,7 @@ pub(super) async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let client = webhook_client(settings)?;
-    client.check(url).await?;
+    client.check(url).await.context("--url")?;
     let other_secret = SigningSecret::generate(&SystemRandom::default())?;
     let urls = settings.public_urls(settings.listen);
     let events = SampleEvents::new(urls, settings.clock()?.now());
