@@ -300,6 +300,7 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
         let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
         assert_eq!((list.as_array().unwrap().len(), &list[0]["kind"]), (1, &json!("stripe")));
         assert_eq!((&list[0], &list[0]["state"]), (connected, &json!("connected")));
+        assert_eq!(list[0]["has_webhook_secret"], true);
         test.begin().await;
         let id = connected["gateway_account_id"].as_str().unwrap();
         let disconnected = payer.server.command_json(&["gateway", "disconnect", id]);

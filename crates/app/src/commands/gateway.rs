@@ -29,6 +29,8 @@ struct GatewayOutput {
     state: &'static str,
     /// When a key that was entered comes into force.
     in_force_at: Option<String>,
+    /// Whether the secret that events are signed with was entered; without it events are refused.
+    has_webhook_secret: bool,
 }
 
 impl GatewayOutput {
@@ -47,6 +49,7 @@ impl GatewayOutput {
             events_url: payments.invoicing.urls.gateway_events(gateway.kind.as_str(), gateway.id),
             state,
             in_force_at: next.map(|next| instant_text(next.in_force_at)),
+            has_webhook_secret: gateway.webhook_secret.is_some(),
         }
     }
 
@@ -71,6 +74,7 @@ impl GatewayOutput {
             self.kind.to_owned(),
             self.state.to_owned(),
             self.in_force_at.clone().unwrap_or_default(),
+            if self.has_webhook_secret { "set" } else { "missing" }.to_owned(),
             self.events_url.clone(),
         ]
     }
@@ -111,7 +115,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let connected = gateways.iter().filter(is_shown);
             let shown: Vec<_> = connected.map(|gateway| GatewayOutput::new(gateway, &payments)).collect();
             output.of_reading().show(&shown, |shown| {
-                let heads = ["gateway account", "kind", "state", "new key from", "events"];
+                let heads = ["gateway account", "kind", "state", "new key from", "webhook secret", "events"];
                 columns(&heads, &shown.iter().map(GatewayOutput::row).collect::<Vec<_>>())
             })
         }
