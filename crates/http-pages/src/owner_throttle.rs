@@ -1,6 +1,5 @@
 //! Limits the forms that an account's owner sends on the dashboard: many of them mail or call somebody.
 
-use std::fmt;
 use std::sync::Arc;
 
 use access::{AttemptLimiter, AttemptWindow};
@@ -29,11 +28,5 @@ impl OwnerForms {
     /// Counts one more form of an account.
     pub(crate) async fn count(&self, account: AccountId, now: OffsetDateTime) -> Result<(), ApiError> {
         attempt(&*self.0, &account.to_string(), MAX_FORMS, now).await
-    }
-}
-
-impl fmt::Debug for OwnerForms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OwnerForms").finish_non_exhaustive()
     }
 }

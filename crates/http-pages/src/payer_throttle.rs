@@ -1,6 +1,5 @@
 //! Limits the forms that payers send, and how often their views call a gateway.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -105,24 +104,6 @@ pub(crate) async fn attempt(
 ) -> Result<(), ApiError> {
     let decision = limiter.attempt(subject, most, now).await;
     if decision.allowed { Ok(()) } else { Err(ApiError::too_many_attempts(decision.retry_after(now))) }
-}
-
-impl fmt::Debug for PayerForms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PayerForms").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for PayerReturns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PayerReturns").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for LinkRequests {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LinkRequests").finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Limits how many unknown tokens a client address may send.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -41,12 +40,6 @@ impl UnknownTokens {
         } else {
             ApiError::too_many_attempts(decision.retry_after(now))
         }
-    }
-}
-
-impl fmt::Debug for UnknownTokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UnknownTokens").finish_non_exhaustive()
     }
 }
 

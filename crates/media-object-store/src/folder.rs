@@ -1,6 +1,5 @@
 //! A folder of logos, which is created when the first one is stored.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -53,11 +52,5 @@ impl Folder {
 
     fn fault(&self, source: Source) -> FolderError {
         FolderError { folder: self.folder.clone(), source }
-    }
-}
-
-impl fmt::Display for Folder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.folder.display().fmt(f)
     }
 }

@@ -1,6 +1,5 @@
 //! The logos of a location.
 
-use std::fmt;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 use std::time::Duration;
@@ -160,16 +159,6 @@ impl LogoPictures for Media {
         };
         self.cache.put(key, picture.clone());
         Some(picture)
-    }
-}
-
-impl fmt::Debug for Media {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let objects = match &self.objects {
-            Objects::Folder(folder) => folder.to_string(),
-            Objects::Bucket(bucket) => bucket.to_string(),
-        };
-        f.debug_struct("Media").field("objects", &objects).finish_non_exhaustive()
     }
 }
 

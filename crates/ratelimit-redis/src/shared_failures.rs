@@ -1,6 +1,5 @@
 //! The port for failed sign-ins over Redis, with the process's own count as a fallback.
 
-use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -104,11 +103,5 @@ impl Failures for SharedFailures {
     async fn forget(&self, subject: &ThrottledSubject) {
         self.own.forget(subject).await;
         self.ask(FailuresOperation::Forget, subject, 0).await;
-    }
-}
-
-impl fmt::Debug for SharedFailures {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedFailures").finish_non_exhaustive()
     }
 }

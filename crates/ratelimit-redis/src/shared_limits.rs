@@ -1,6 +1,5 @@
 //! All limits of one process that are shared through one Redis, over one connection.
 
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -70,11 +69,5 @@ impl SharedLimits {
     #[must_use]
     pub fn failures(&self) -> SharedFailures {
         SharedFailures::new(self.0.clone())
-    }
-}
-
-impl fmt::Debug for SharedLimits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedLimits").field("is_shared", &self.is_shared()).finish_non_exhaustive()
     }
 }

@@ -1,6 +1,5 @@
 //! The client for every outgoing request to an account's URLs.
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -101,11 +100,5 @@ fn of_name(name: &str) -> Result<ServerName<'static>, CallFault> {
 impl TargetGuard for Client {
     async fn check(&self, url: &HttpsUrl) -> Result<(), TargetRefused> {
         self.guard.check(url).await
-    }
-}
-
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").finish_non_exhaustive()
     }
 }

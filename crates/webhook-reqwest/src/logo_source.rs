@@ -22,7 +22,7 @@ const CLIENT_NAME: &str = "Countinghouse";
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Downloads logos through the client that guards the network.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct LogoDownloads {
     client: Client,
     max_bytes: usize,

@@ -22,7 +22,7 @@ use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
 /// Makes the limiters: shared in Redis if it is set, else in the memory of this process.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Limiters(Option<SharedLimits>);
 
 impl Limiters {

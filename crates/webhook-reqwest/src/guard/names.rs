@@ -1,9 +1,9 @@
 //! Resolving host names.
 
 use std::collections::HashMap;
+use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::{fmt, io};
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
@@ -82,12 +82,6 @@ fn locked(lookups: &Mutex<LookupsByName>) -> MutexGuard<'_, LookupsByName> {
 impl Default for SystemNames {
     fn default() -> Self {
         Self::with(|name| Ok((name, 0).to_socket_addrs()?.map(|address| address.ip()).collect()))
-    }
-}
-
-impl fmt::Debug for SystemNames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SystemNames").finish_non_exhaustive()
     }
 }
 
