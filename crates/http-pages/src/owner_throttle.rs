@@ -13,6 +13,7 @@ use crate::payer_throttle::attempt;
 const MAX_FORMS: u32 = 300;
 
 /// Counts the forms of each account.
+#[derive(Clone)]
 pub struct OwnerForms(Arc<dyn AttemptLimiter>);
 
 impl OwnerForms {

@@ -24,6 +24,7 @@ const fn hour_of(name: &'static str) -> AttemptWindow {
 }
 
 /// Counts the forms of each token that leads to an invoice.
+#[derive(Clone)]
 pub struct PayerForms(Arc<dyn AttemptLimiter>);
 
 impl PayerForms {
@@ -43,6 +44,7 @@ impl PayerForms {
 
 /// Counts the requests for links to invoices, by client address and by invoice number, whether or not the
 /// invoice exists.
+#[derive(Clone)]
 pub struct LinkRequests {
     of_address: Arc<dyn AttemptLimiter>,
     for_number: Arc<dyn AttemptLimiter>,
@@ -77,6 +79,7 @@ impl LinkRequests {
 
 /// Counts the views of the result of each payment: each call of a gateway counts towards the limit that the
 /// gateway sets the account, which payers must not use up.
+#[derive(Clone)]
 pub struct PayerReturns(Arc<dyn AttemptLimiter>);
 
 impl PayerReturns {

@@ -58,15 +58,15 @@ pub struct PagesState {
     /// The views that were stored recently. Shared by all serving threads.
     pub page_views: Arc<PageViews>,
     /// Counts the forms of owners. Shared by all serving threads.
-    pub owner_forms: Arc<OwnerForms>,
+    pub owner_forms: OwnerForms,
     /// Counts the forms of payers. Shared by all serving threads.
-    pub payer_forms: Arc<PayerForms>,
+    pub payer_forms: PayerForms,
     /// Counts the views of payments' results. Shared by all serving threads.
-    pub payer_returns: Arc<PayerReturns>,
+    pub payer_returns: PayerReturns,
     /// Counts the requests for links. Shared by all serving threads.
-    pub link_requests: Arc<LinkRequests>,
+    pub link_requests: LinkRequests,
     /// Counts unknown tokens. Shared by all serving threads.
-    pub unknown_tokens: Arc<UnknownTokens>,
+    pub unknown_tokens: UnknownTokens,
     /// Signs owners in.
     pub logins: Logins,
     /// Finds the sessions of owners who are signed in.

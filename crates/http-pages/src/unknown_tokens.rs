@@ -19,6 +19,7 @@ const UNKNOWN: &str =
 ///
 /// A token that leads to an invoice is never refused: many payers may share an address, and a token has 256
 /// random bits.
+#[derive(Clone)]
 pub struct UnknownTokens(Arc<dyn AttemptLimiter>);
 
 impl UnknownTokens {

@@ -67,11 +67,11 @@ impl Dependencies {
                 .map(|sandbox| -> Arc<dyn SandboxCheckouts> { Arc::new(sandbox) }),
             promise_limits: self.store.promise_limits.clone(),
             page_views: Arc::default(),
-            owner_forms: Arc::new(OwnerForms::new(limits.attempts(OwnerForms::WINDOW))),
-            payer_forms: Arc::new(PayerForms::new(limits.attempts(PayerForms::WINDOW))),
-            payer_returns: Arc::new(PayerReturns::new(limits.attempts(PayerReturns::WINDOW))),
-            link_requests: Arc::new(link_requests(&limits)),
-            unknown_tokens: Arc::new(UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW))),
+            owner_forms: OwnerForms::new(limits.attempts(OwnerForms::WINDOW)),
+            payer_forms: PayerForms::new(limits.attempts(PayerForms::WINDOW)),
+            payer_returns: PayerReturns::new(limits.attempts(PayerReturns::WINDOW)),
+            link_requests: link_requests(&limits),
+            unknown_tokens: UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW)),
             logins: Logins {
                 throttle: Throttle::new(limits.failures(), Arc::new(TokioPauses)),
                 ..self.logins(Arc::new(key.sealing_keys()))?
