@@ -56,7 +56,7 @@ impl SharedLimits {
     /// The limiter for the quotas of API keys.
     #[must_use]
     pub fn windows(&self) -> SharedWindows {
-        SharedWindows::new(self.0.clone())
+        SharedWindows::of_keys(self.0.clone())
     }
 
     /// The limiter for one kind of attempt of callers without a key.
