@@ -37,13 +37,10 @@ pub(crate) const METHODS: [(HttpMethod, Method, &str); 5] = [
 impl Operation {
     /// The operation of a handler. `_description` is the `__path_<handler>` that `#[utoipa::path]` generates;
     /// the route takes its method and path from there.
-    pub(crate) fn new<P, H, A>(_description: P, handler: H) -> Self
-    where
-        P: utoipa::Path + SchemaReferences,
-        H: Handler<A>,
-        A: FromRequest + 'static,
-        H::Output: Responder + 'static,
-    {
+    pub(crate) fn new<P: utoipa::Path + SchemaReferences, A: FromRequest + 'static>(
+        _description: P,
+        handler: impl Handler<A, Output: Responder + 'static>,
+    ) -> Self {
         let method = P::methods().pop().unwrap_or(HttpMethod::Get);
         let route = match METHODS.into_iter().find(|(described, ..)| *described == method) {
             Some((_, name, _)) if name != Method::GET => web::method(name).to(handler),

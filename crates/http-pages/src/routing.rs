@@ -1,5 +1,6 @@
 //! The routes of pages: the methods of each path, and the check that forms come from pages of this service.
 
+use actix_web::dev::HttpServiceFactory;
 use actix_web::guard::Post;
 use actix_web::http::header::HeaderValue;
 use actix_web::middleware::from_fn;
@@ -60,118 +61,84 @@ pub(crate) fn path_id<E>(http: &HttpRequest) -> Result<Id<E>, PageError> {
 }
 
 /// A read-only page.
-pub(crate) fn page<F, A>(path: &str, handler: F) -> Routed
-where
-    F: Handler<A>,
-    A: FromRequest + 'static,
-    F::Output: Responder + 'static,
-{
-    let resource = read_only(path, get(handler));
-    routed(path, (true, false), |config| {
-        config.service(resource);
-    })
+pub(crate) fn page<A: FromRequest + 'static>(
+    path: &str,
+    handler: impl Handler<A, Output: Responder + 'static>,
+) -> Routed {
+    routed(path, (true, false), read_only(path, get(handler)))
 }
 
 /// A page with a form, which is posted to the page's own path.
-pub(crate) fn form_page<F, A, G, B>(path: &str, show: F, send: G) -> Routed
-where
-    F: Handler<A>,
-    A: FromRequest + 'static,
-    F::Output: Responder + 'static,
-    G: Handler<B>,
-    B: FromRequest + 'static,
-    G::Output: Responder + 'static,
-{
+pub(crate) fn form_page<A: FromRequest + 'static, B: FromRequest + 'static>(
+    path: &str,
+    show: impl Handler<A, Output: Responder + 'static>,
+    send: impl Handler<B, Output: Responder + 'static>,
+) -> Routed {
     let resource =
         form_resource(path, show, send).wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require));
-    routed(path, (true, true), |config| {
-        config.service(resource);
-    })
+    routed(path, (true, true), resource)
 }
 
 /// Like [`form_page`], for a page that exists only where the sandbox is on.
-pub(crate) fn sandbox_page<F, A, G, B>(path: &str, show: F, send: G) -> Routed
-where
-    F: Handler<A>,
-    A: FromRequest + 'static,
-    F::Output: Responder + 'static,
-    G: Handler<B>,
-    B: FromRequest + 'static,
-    G::Output: Responder + 'static,
-{
+pub(crate) fn sandbox_page<A: FromRequest + 'static, B: FromRequest + 'static>(
+    path: &str,
+    show: impl Handler<A, Output: Responder + 'static>,
+    send: impl Handler<B, Output: Responder + 'static>,
+) -> Routed {
     let resource = form_resource(path, show, send)
         .wrap(from_fn(whole_form::wait))
         .wrap(from_fn(same_origin::require))
         .wrap(from_fn(sandbox_access::require));
-    routed(path, (true, true), |config| {
-        config.service(resource);
-    })
+    routed(path, (true, true), resource)
 }
 
 /// A path with a page and a form.
-fn form_resource<F, A, G, B>(path: &str, show: F, send: G) -> Resource
-where
-    F: Handler<A>,
-    A: FromRequest + 'static,
-    F::Output: Responder + 'static,
-    G: Handler<B>,
-    B: FromRequest + 'static,
-    G::Output: Responder + 'static,
-{
+fn form_resource<A: FromRequest + 'static, B: FromRequest + 'static>(
+    path: &str,
+    show: impl Handler<A, Output: Responder + 'static>,
+    send: impl Handler<B, Output: Responder + 'static>,
+) -> Resource {
     let resource = web::resource(path).route(get(show)).route(post(send));
     only(resource, HeaderValue::from_static("GET, HEAD, POST"))
 }
 
 /// A page with a form that mail programs also send by themselves: it is accepted from any origin, so a
 /// repeated or unwanted submission must do no more harm than the link.
-pub(crate) fn one_click_page<F, A, G, B>(path: &str, show: F, send: G) -> Routed
-where
-    F: Handler<A>,
-    A: FromRequest + 'static,
-    F::Output: Responder + 'static,
-    G: Handler<B>,
-    B: FromRequest + 'static,
-    G::Output: Responder + 'static,
-{
-    let resource = form_resource(path, show, send);
-    routed(path, (true, false), |config| {
-        config.service(resource);
-    })
+pub(crate) fn one_click_page<A: FromRequest + 'static, B: FromRequest + 'static>(
+    path: &str,
+    show: impl Handler<A, Output: Responder + 'static>,
+    send: impl Handler<B, Output: Responder + 'static>,
+) -> Routed {
+    routed(path, (true, false), form_resource(path, show, send))
 }
 
 /// The name of the routes that have no page. It is no name of an address.
 pub(crate) const FORMS_ONLY: &str = "forms only";
 
 /// A path that forms of other pages are posted to. Without its last segment it is the path of a page.
-pub(crate) fn form_post<G, B>(path: &str, send: G) -> Routed
-where
-    G: Handler<B>,
-    B: FromRequest + 'static,
-    G::Output: Responder + 'static,
-{
+pub(crate) fn form_post<B: FromRequest + 'static>(
+    path: &str,
+    send: impl Handler<B, Output: Responder + 'static>,
+) -> Routed {
     let resource =
         only(web::resource(path).name(FORMS_ONLY).route(post(send)), HeaderValue::from_static("POST"));
     let resource = resource.wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require));
-    routed(path, (false, true), |config| {
-        config.service(resource);
-    })
+    routed(path, (false, true), resource)
 }
 
 fn routed(
     path: &str,
     (has_get, has_post): (bool, bool),
-    add: impl FnOnce(&mut ServiceConfig) + 'static,
+    resource: impl HttpServiceFactory + 'static,
 ) -> Routed {
     let route = PageRoute { path: path.to_owned(), has_get, has_post };
+    let add = move |config: &mut ServiceConfig| {
+        config.service(resource);
+    };
     Routed { route, add: Box::new(add) }
 }
 
-fn post<G, B>(send: G) -> Route
-where
-    G: Handler<B>,
-    B: FromRequest + 'static,
-    G::Output: Responder + 'static,
-{
+fn post<B: FromRequest + 'static>(send: impl Handler<B, Output: Responder + 'static>) -> Route {
     web::route().guard(Post()).to(RunToCompletion(send))
 }
 

@@ -8,12 +8,7 @@ use actix_web::{FromRequest, Handler, Resource, Responder, Route};
 use crate::error::ApiError;
 
 /// A route for GET and HEAD; the server omits the body of the response to HEAD.
-pub fn get<F, A>(handler: F) -> Route
-where
-    F: Handler<A>,
-    A: FromRequest + 'static,
-    F::Output: Responder + 'static,
-{
+pub fn get<A: FromRequest + 'static>(handler: impl Handler<A, Output: Responder + 'static>) -> Route {
     web::route().guard(Any(Get()).or(Head())).to(handler)
 }
 
