@@ -1,13 +1,16 @@
 //! Escalations: raised, resolved and published in one transaction, also concurrently.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use async_trait::async_trait;
 use escalations::{
-    Channel, Escalation, EscalationService, EscalationStatus, EscalationType, NewEscalation, Notes,
-    RaiseError, ResolutionOutcome, ResolveError, Statement,
+    Channel, Escalation, EscalationService, EscalationStatus, EscalationType, EscalationsStore,
+    EscalationsTx, NewEscalation, Notes, RaiseError, ResolutionOutcome, ResolveError, Statement,
 };
 use futures_util::future::join_all;
-use kernel::{AccountId, PageSize, StoreError};
+use kernel::{AccountId, PageSize, StoreError, StoreResult, is_contended};
+use mail::{OwnerNotice, SilencedNotices};
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::Duration;
@@ -248,13 +251,78 @@ fn open_escalations_come_first_page_by_page_and_none_of_another_account() {
 }
 
 #[test]
-fn mail_to_the_owner_is_queued_with_the_escalation() {
+fn mail_to_the_owner_is_queued_with_the_escalation_unless_that_is_switched_off() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let raised = raised(store, scope.id).await;
+        let contact = stored_contact(store, scope.id).await;
+        let one = invoice(&scope, "N", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let about = NewEscalation { invoice: Some(one.id), ..new(EscalationType::Dispute, Channel::Email) };
+        let service = service(store, FixedClock::default());
+        let raised = service.raise(scope.id, about.clone()).await.unwrap();
         let mails = crate::jobs::lease(store, FixedClock::START, 10).await;
         assert_eq!((mails.len(), mails[0].lease.account, &mails[0].letterhead), (1, scope.id, &None));
-        assert!(mails[0].payload.contains(&raised.id.to_string()), "{}", mails[0].payload);
+        let payload = &mails[0].payload;
+        let disputes = format!("{} disputes an invoice", contact.name);
+        let page = format!("/dashboard/escalations/{}", raised.id);
+        for part in [&*disputes, one.number.as_str(), "not — a cent", &page] {
+            assert!(payload.contains(part), "{part} in {payload}");
+        }
+        let silenced = SilencedNotices::of([OwnerNotice::Escalations]);
+        assert!(store.own_accounts.silence(scope.id, SilencedNotices::NONE, silenced).await.unwrap());
+        service.raise(scope.id, about).await.unwrap();
+        service.resolve(scope.id, raised.id, ResolutionOutcome::Paid, None).await.unwrap();
+        assert!(crate::jobs::lease(store, FixedClock::START, 10).await.is_empty());
+    });
+}
+
+#[test]
+fn escalation_about_a_draft_without_a_contact_has_none() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let draft = invoice(&scope, "N", None, input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&draft)).await;
+        let about = NewEscalation { invoice: Some(draft.id), ..new(EscalationType::Dispute, Channel::Sms) };
+        let raised = service(store, FixedClock::default()).raise(scope.id, about).await.unwrap();
+        assert_eq!((raised.invoice, raised.contact), (Some(draft.id), None));
+    });
+}
+
+/// A store whose next transactions lose against others.
+struct Contended {
+    store: Arc<dyn EscalationsStore>,
+    times: AtomicU32,
+}
+
+#[async_trait]
+impl EscalationsStore for Contended {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn EscalationsTx>> {
+        let one_less = |times: u32| times.checked_sub(1);
+        match self.times.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less) {
+            Ok(_) => Err(StoreError::contended("another transaction")),
+            Err(_) => self.store.begin(account).await,
+        }
+    }
+}
+
+#[test]
+fn contended_transactions_are_repeated_and_leave_one_event_each() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contended = Arc::new(Contended { store: store.escalations.clone(), times: AtomicU32::default() });
+        let service = EscalationService { store: contended.clone(), ..service(store, FixedClock::default()) };
+        let bare = || new(EscalationType::Dispute, Channel::Email);
+        contended.times.store(StoreError::TRIES - 1, Ordering::SeqCst);
+        let raised = service.raise(scope.id, bare()).await.unwrap();
+        contended.times.store(StoreError::TRIES - 1, Ordering::SeqCst);
+        service.resolve(scope.id, raised.id, ResolutionOutcome::Paid, None).await.unwrap();
+        contended.times.store(StoreError::TRIES, Ordering::SeqCst);
+        let refused = service.raise(scope.id, bare()).await;
+        assert!(matches!(refused, Err(RaiseError::Store(error)) if is_contended(&error)));
+        assert_eq!(told(db, "escalation.created").await, 1);
+        assert_eq!(told(db, "escalation.resolved").await, 1);
     });
 }
