@@ -15,6 +15,8 @@ const CONTRACTIONS: [(&str, &str); 5] =
     [("ill", "iwill"), ("well", "wewill"), ("were", "weare"), ("id", "iwould"), ("shell", "shewill")];
 /// Shorter words of the rules resemble too many others for single wrong letters to be corrected.
 const SHORTEST_CORRECTED: usize = 6;
+/// Longer words, in bytes, are no misspellings: each has as many spellings to try as it has letters.
+const LONGEST_CORRECTED: usize = 40;
 
 /// The words after the first, and what is read instead of them all.
 type WordRewrite = (Vec<&'static str>, &'static str);
@@ -75,7 +77,7 @@ impl Wording {
         }
         // Twice: "do not have" becomes "dont have", then "havent".
         let mut words = self.rewrite(self.rewrite(words));
-        for word in &mut words {
+        for word in words.iter_mut().filter(|word| word.text.len() <= LONGEST_CORRECTED) {
             if !known.contains_key(&word.text) {
                 known.insert(word.text.clone(), self.corrected(&word.text));
             }
@@ -192,5 +194,18 @@ mod tests {
         assert_eq!(read("insolvnt insolvennt insolvant"), ["insolvent"; 3]);
         assert_eq!(read("redundnacy solvent"), ["redundancy", "solvent"]);
         assert_eq!(read("we do not have to"), ["we", "dont", "gotta"]);
+    }
+
+    #[test]
+    fn word_longer_than_any_misspelling_is_neither_corrected_nor_remembered() {
+        let (longest, longer) = ("insolvency".repeat(4), "insolvency".repeat(5));
+        let wording = Wording::new([longest.clone(), longer.clone()].into_iter().collect());
+        let mut known = Corrections::default();
+        let without_end = |word: &str| word[..word.len() - 1].to_owned();
+        let message = [&longest, &longer].map(|word| without_end(word)).join(" ");
+        let read = wording.apply_again(words(&message), &mut known);
+        let read: Vec<&str> = read.iter().map(|word| word.text.as_str()).collect();
+        assert_eq!(read, [longest.as_str(), &without_end(&longer)]);
+        assert_eq!(known.len(), 1);
     }
 }
