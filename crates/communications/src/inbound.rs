@@ -15,6 +15,7 @@ mod quote;
 mod receipt;
 pub mod receive;
 mod reply;
+mod sent_words;
 pub mod worker;
 
 pub use mail::{Automatic, Bounce, InboundMail, MailReader};

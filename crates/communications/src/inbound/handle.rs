@@ -94,6 +94,7 @@ impl InboundService {
             return self.settle(&item, MessageState::Dropped, Some("it is not an e-mail")).await;
         };
         let found = self.find(&parsed, item.received_at).await?;
+        parsed.leave_out_sent(found.answered_text());
         if parsed.automatic.is_none() && self.is_own(&parsed, &found).await? {
             parsed.automatic = Some(Automatic::Own);
         }
@@ -117,7 +118,7 @@ impl InboundService {
 
     /// Whether the account that a message belongs to has it already, or has it from another worker.
     pub(super) async fn is_repeated(&self, parsed: &ParsedMessage, found: &Match) -> StoreResult<bool> {
-        let (Match::One(matched), Some(digest)) = (found, parsed.content_digest()) else {
+        let (Match::One(matched), Some(digest)) = (found, parsed.content_digest) else {
             return Ok(false);
         };
         let mut tx = self.store.begin(matched.account).await?;
@@ -329,7 +330,7 @@ impl InboundService {
             state: filing.state,
             text: parsed.stored_text(),
             state_at: self.clock.now(),
-            content_digest: parsed.content_digest(),
+            content_digest: parsed.content_digest,
             internet_id: parsed.stored_internet_id(),
             in_reply_to: parsed.in_reply_to.first().map(|id| one_line(id, 500)),
             detail: parsed.automatic.map(|automatic| describe(automatic).to_owned()),

@@ -42,6 +42,18 @@ pub(super) struct Matched {
     pub(super) is_sure: bool,
     /// Where the answered message went; `None` if none was found.
     pub(super) written_to: Option<(Channel, Address)>,
+    /// The text of the answered message.
+    pub(super) answered_text: String,
+}
+
+impl Match {
+    /// The text of the answered message, if one was found.
+    pub(super) fn answered_text(&self) -> &str {
+        match self {
+            Self::One(matched) => &matched.answered_text,
+            Self::Several(_) | Self::None => "",
+        }
+    }
 }
 
 impl Matched {
@@ -52,6 +64,7 @@ impl Matched {
             invoice: message.invoice,
             is_sure,
             written_to: Some((message.channel, message.address.clone())),
+            answered_text: message.text.clone(),
         }
     }
 }
@@ -115,7 +128,9 @@ impl InboundService {
         let addressed = of_candidate(candidate, addressed);
         let answered = of_candidate(candidate, self.answered(parsed).await?);
         let invoice = invoice_of(&addressed, &answered, &parsed.in_reply_to);
-        let matched = Matched { account, contact, invoice, is_sure, written_to: None };
+        let message = addressed.first().or_else(|| directly_answered(&answered, &parsed.in_reply_to));
+        let answered_text = message.map(|message| message.text.clone()).unwrap_or_default();
+        let matched = Matched { account, contact, invoice, is_sure, written_to: None, answered_text };
         self.with_invoice(matched, parsed).await
     }
 

@@ -8,6 +8,7 @@ use super::inbox::InboxItem;
 use super::mail::{Automatic, Bounce, InboundMail};
 use super::opt_out_keyword::{is_opt_in_keyword, opt_out_keyword};
 use super::receive::sha256;
+use super::sent_words::without_sent;
 use crate::address::Address;
 use crate::classification::{Classification, MessageType, VERSION, classify};
 use crate::reply_token::ReplyToken;
@@ -31,13 +32,16 @@ pub(super) struct ParsedMessage {
     pub(super) opts_out: bool,
     pub(super) automatic: Option<Automatic>,
     pub(super) bounce: Option<Bounce>,
+    /// The digest by which a repeated e-mail is recognised. A text message has no `Message-ID`; the inbox has
+    /// stored a repeated one once.
+    pub(super) content_digest: Option<[u8; 32]>,
 }
 
 impl ParsedMessage {
     /// An e-mail.
     pub(super) fn of_mail(mail: InboundMail) -> Self {
         let sender = mail.from.as_deref().and_then(|from| Address::parse(Channel::Email, from).ok());
-        Self {
+        let mut parsed = Self {
             channel: Channel::Email,
             sender,
             recipients: mail.recipients,
@@ -49,7 +53,10 @@ impl ParsedMessage {
             opts_out: false,
             automatic: mail.automatic,
             bounce: mail.bounce,
-        }
+            content_digest: None,
+        };
+        parsed.content_digest = Some(parsed.digest());
+        parsed
     }
 
     /// A text message as the inbox has it.
@@ -66,6 +73,14 @@ impl ParsedMessage {
             opts_out: item.opts_out,
             automatic: None,
             bounce: None,
+            content_digest: None,
+        }
+    }
+
+    /// Leaves out what the mail repeats of the message that it answers.
+    pub(super) fn leave_out_sent(&mut self, answered: &str) {
+        if self.channel == Channel::Email {
+            self.text = without_sent(&self.text, answered);
         }
     }
 
@@ -84,14 +99,13 @@ impl ParsedMessage {
         self.internet_id.as_deref().map(|id| one_line(id, 500))
     }
 
-    /// The digest by which a repeated e-mail is recognised. Reports may differ in the mail that they return
-    /// alone. A text message has no `Message-ID`; the inbox has stored a repeated one once.
-    pub(super) fn content_digest(&self) -> Option<[u8; 32]> {
+    /// Reports may differ in the mail that they return alone.
+    fn digest(&self) -> [u8; 32] {
         let sender = self.sender.as_ref().map_or("", |sender| sender.as_str());
         let subject = self.stored_subject().unwrap_or_default();
         let mut texts = vec![sender.as_bytes(), subject.as_bytes(), self.text.as_bytes()];
         texts.extend(self.bounce.iter().flat_map(|bounce| &bounce.returned_ids).map(String::as_bytes));
-        (self.channel == Channel::Email).then(|| sha256(&texts))
+        sha256(&texts)
     }
 
     /// Whether a recipient's address has a reply token.
@@ -139,6 +153,7 @@ mod tests {
             opts_out,
             automatic: None,
             bounce: None,
+            content_digest: None,
         }
     }
 

@@ -100,8 +100,9 @@ impl InboundService {
         let candidates = self.inbox.candidates(id).await?;
         let candidate = candidates.iter().find(|one| one.account == account);
         let candidate = candidate.ok_or(QuarantineError::NoCandidate)?;
-        let parsed = self.read(&item).ok_or(QuarantineError::Forgotten)?;
+        let mut parsed = self.read(&item).ok_or(QuarantineError::Forgotten)?;
         let matched = self.assigned(&parsed, *candidate, item.received_at).await?;
+        parsed.leave_out_sent(&matched.answered_text);
         match self.file(&item, &parsed, matched).await? {
             Filed::As(_) => Ok(self.inbox.release(id).await?),
             Filed::Before => Err(QuarantineError::NotFound),

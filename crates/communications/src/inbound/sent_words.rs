@@ -1,0 +1,148 @@
+//! The service's own words in a mail that answers it. Some mail programs quote without any mark: what the
+//! customer did not write must not be read as theirs.
+
+use std::collections::{HashMap, HashSet};
+
+/// So many words in a row that also stand in a mail of the service are the service's, if they stand on two of
+/// its lines there. A customer may repeat one line to answer it.
+const RUN: usize = 6;
+/// Longer words, in characters, are links, which are left out: mail programs break and frame them.
+const LONGEST_WORD: usize = 20;
+/// What every reminder ends with, in case that the answered mail is unknown or not recorded yet.
+pub(super) const END_OF_REMINDERS: [&str; 3] = [
+    "I cannot pay right now, or something is wrong",
+    "You can also answer this e-mail.",
+    "No more reminders by e-mail",
+];
+
+/// The words of a text, in lower case and without punctuation, and the number of the line of each.
+#[derive(Default)]
+struct NumberedWords {
+    words: Vec<String>,
+    lines: Vec<usize>,
+}
+
+impl NumberedWords {
+    fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+        let mut numbered = Self::default();
+        for (number, line) in lines.enumerate() {
+            for word in words(line) {
+                numbered.words.push(word);
+                numbered.lines.push(number);
+            }
+        }
+        numbered
+    }
+
+    /// The runs of words, each with whether it stands on two lines.
+    fn runs(&self) -> impl Iterator<Item = (&[String], bool)> {
+        let lines = self.lines.windows(RUN).map(|lines| lines.first() != lines.last());
+        self.words.windows(RUN).zip(lines)
+    }
+}
+
+fn words(line: &str) -> impl Iterator<Item = String> {
+    let parts = line.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '[' | ']'));
+    parts.filter(|part| !part.starts_with("http") && part.chars().count() <= LONGEST_WORD).filter_map(
+        |part| {
+            let word = part.trim_matches(|c: char| !c.is_alphanumeric());
+            (!word.is_empty()).then(|| word.to_lowercase())
+        },
+    )
+}
+
+/// The text without the lines that stand in the answered mail. A line of which the service wrote only a part
+/// stays.
+pub(super) fn without_sent(text: &str, answered: &str) -> String {
+    let sent = [NumberedWords::of(answered.lines()), NumberedWords::of(END_OF_REMINDERS.into_iter())];
+    let mut known: HashMap<&[String], bool> = HashMap::new();
+    for (run, on_two_lines) in sent.iter().flat_map(NumberedWords::runs) {
+        *known.entry(run).or_default() |= on_two_lines;
+    }
+    let written = NumberedWords::of(text.lines());
+    let is_sent = sent_words(&written, &known);
+    let with_words: HashSet<usize> = written.lines.iter().copied().collect();
+    let own: HashSet<usize> =
+        written.lines.iter().zip(is_sent).filter(|(_, is_sent)| !is_sent).map(|(line, _)| *line).collect();
+    let mut is_below_sent = false;
+    let is_kept = |(number, line): &(usize, &str)| {
+        if with_words.contains(number) {
+            is_below_sent = !own.contains(number);
+        }
+        // A link below such a line belongs to it.
+        !is_below_sent || line.trim().is_empty()
+    };
+    let kept: Vec<&str> = text.lines().enumerate().filter(is_kept).map(|(_, line)| line).collect();
+    if kept.len() == text.lines().count() { text.to_owned() } else { kept.join("\n").trim().to_owned() }
+}
+
+/// Which of the words stand in a sequence of known runs of which one stands on two lines.
+fn sent_words(written: &NumberedWords, known: &HashMap<&[String], bool>) -> Vec<bool> {
+    let mut is_sent = vec![false; written.words.len()];
+    let (mut start, mut end, mut on_two_lines) = (0_usize, 0_usize, false);
+    let mut note = |sequence: std::ops::Range<usize>, on_two_lines: bool| {
+        if on_two_lines && let Some(words) = is_sent.get_mut(sequence) {
+            words.fill(true);
+        }
+    };
+    for (at, run) in written.words.windows(RUN).enumerate() {
+        let Some(known) = known.get(run) else { continue };
+        if at >= end {
+            note(start..end, on_two_lines);
+            (start, on_two_lines) = (at, false);
+        }
+        end = at.saturating_add(RUN);
+        on_two_lines |= known;
+    }
+    note(start..end, on_two_lines);
+    is_sent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REMINDER: &str = "Hello Ada,\n\nInvoice INV-0028 from Shop was due on 2 December 2026.\n\
+        Amount due: $100.00\nView and pay: http://127.0.0.1:8080/p/aaaaaaaaaaaaaaaaaaaaaaaa\n\n\
+        This is a friendly reminder.\n\n\
+        I cannot pay right now, or something is wrong:\nhttp://127.0.0.1:8080/h/bbbbbbbbbbbbbbbbbbbbbbbb\n\n\
+        You can also answer this e-mail.\n\n\
+        No more reminders by e-mail:\nhttp://127.0.0.1:8080/u/cccccccccccccccccccccccc\n";
+
+    #[test]
+    fn lines_of_the_answered_mail_are_left_out_however_they_are_broken() {
+        let wrapped = REMINDER.replace("from Shop ", "from Shop\n").replace("8080/", "8080/\n");
+        let framed = REMINDER.replace(":\nhttp", "<http").replace("cccc\n", "cccc>\n");
+        for quoted in [REMINDER.to_owned(), wrapped, framed, REMINDER.replace('\n', "\n ")] {
+            assert_eq!(
+                without_sent(&format!("Thank you, noted.\n\n{quoted}"), REMINDER),
+                "Thank you, noted."
+            );
+            let answered = quoted.replace("Amount due", "I never ordered this.\nAmount due");
+            assert_eq!(without_sent(&answered, REMINDER), "I never ordered this.");
+        }
+    }
+
+    #[test]
+    fn end_of_a_reminder_is_left_out_if_the_answered_mail_is_unknown() {
+        let template = include_str!("../reminders/email/reminder.txt");
+        assert!(END_OF_REMINDERS.iter().all(|line| template.contains(line)), "{template}");
+        let quoted = format!("Thank you, noted.\n\nAda\n\n{REMINDER}");
+        let (above, _) = quoted.split_once("\nI cannot").unwrap();
+        assert_eq!(without_sent(&quoted, ""), above.trim());
+    }
+
+    #[test]
+    fn line_that_the_customer_repeats_or_writes_on_is_kept() {
+        for text in [
+            "No more reminders by e-mail",
+            "I cannot pay right now, or something is wrong",
+            "Invoice INV-0028 from Shop was due on 2 December 2026.\nIt is wrong.",
+            "You write: Invoice INV-0028 from Shop was due on 2 December 2026.\nIt is wrong.",
+            "I cannot pay.\n\nNo more reminders by e-mail, please.",
+            "Amount due: $100.00\nI paid it.",
+        ] {
+            assert_eq!(without_sent(text, REMINDER), text);
+        }
+    }
+}
