@@ -13,12 +13,13 @@ const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// The newest text: of the plain bodies, or of the HTML bodies if those say nothing. A message has several
 /// bodies where pictures stand between its paragraphs, or a server on the way put a notice above it.
 pub(crate) fn newest_text_of(message: &Message<'_>) -> String {
+    let subject = message.subject().unwrap_or_default();
     let plain = joined(message, &message.text_body);
     let is_html = |part: &MessagePart<'_>| matches!(part.body, PartType::Html(_));
     let has_html = || bodies(message, &message.html_body).any(is_html);
-    let newest = newest_text(&plain.text);
+    let newest = newest_text(&plain.text, subject);
     if (newest.is_empty() || plain.has_blank) && has_html() {
-        let html = newest_text(&joined(message, &message.html_body).text);
+        let html = newest_text(&joined(message, &message.html_body).text, subject);
         return if html.is_empty() { newest } else { html };
     }
     newest

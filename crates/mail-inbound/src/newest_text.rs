@@ -10,14 +10,14 @@ const LINES_AFTER_CLOSING: usize = 10;
 /// "Thanks" is a closing only if lines with at most this many words follow, such as a name.
 const MAX_WORDS_OF_NAME: usize = 3;
 
-/// The newest text of a plain body.
-pub(crate) fn newest_text(body: &str) -> String {
+/// The newest text of a plain body of a mail with this subject.
+pub(crate) fn newest_text(body: &str, subject: &str) -> String {
     let lines: Vec<&str> = body.lines().map(|line| line.trim_end_matches('\r')).collect();
     let mut kept: Vec<&str> = Vec::new();
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         let rest = lines.get(at..).unwrap_or_default();
-        if ends_text(rest) {
+        if ends_text(rest, subject) {
             break;
         }
         let wrote = wrote_lines(rest);
@@ -28,7 +28,7 @@ pub(crate) fn newest_text(body: &str) -> String {
             }
             continue;
         }
-        if begins_signature(rest) {
+        if begins_signature(rest, subject) {
             match after_signature(rest) {
                 Some(skipped) => at = at.saturating_add(skipped),
                 None => break,

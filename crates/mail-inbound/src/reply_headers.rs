@@ -1,9 +1,10 @@
 //! Lines that mail programs write above what they quote, in many languages.
 
 /// Words of "On ..., ... wrote:", in lower case.
-const WROTE: [&str; 32] = [
+const WROTE: [&str; 33] = [
     " wrote",
     " schrieb",
+    " folgendes geschrieben",
     " a écrit",
     " escribió",
     " ha scritto",
@@ -98,7 +99,8 @@ const OWN: [&str; 11] = [
     " yazdım",
 ];
 /// Words of people, in lines that name no address.
-const PERSONAL: [&str; 9] = [" i ", " we ", " you ", " my ", " our ", " mon ", " vous ", " ihnen ", " sie "];
+const PERSONAL: [&str; 11] =
+    [" i ", " we ", " you ", " my ", " our ", " mon ", " vous ", " ihnen ", " sie ", " mir ", " uns "];
 /// The first line of a block of headers that is quoted: `From:`.
 const FROM: [&str; 14] = [
     "from:",
@@ -147,8 +149,8 @@ const SENT_OR_SUBJECT: [&str; 27] = [
     "件名:",
 ];
 /// And of those that a customer may write too, such as in the details of a transfer.
-const DATE_OR_TO: [&str; 12] =
-    ["date:", "to:", "datum:", "an:", "date :", "à :", "para:", "data:", "a:", "aan:", "til:", "do:"];
+const DATE_OR_TO: [&str; 13] =
+    ["date:", "to:", "datum:", "an:", "date :", "à :", "a :", "para:", "data:", "a:", "aan:", "til:", "do:"];
 /// `-----Original Message-----` without its dashes.
 const ORIGINAL: [&str; 16] = [
     "original message",
@@ -170,12 +172,17 @@ const ORIGINAL: [&str; 16] = [
 ];
 /// How many lines a "wrote" line may be broken into.
 const MAX_LINES: usize = 4;
+/// How many headers of the answered mail are repeated at most.
+const MAX_HEADERS: usize = 8;
+/// Shorter subjects are words that a customer may write behind a colon too.
+const FEWEST_LETTERS_OF_SUBJECT: usize = 12;
 
 /// How many lines from here on form one "On ..., ... wrote:"; 0 if they form none.
 pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
     let first = lines.first().map_or("", |line| line.trim()).to_lowercase();
     let begins = BEGINS.iter().any(|begin| first.starts_with(begin))
         || begins_with_weekday(&first)
+        || begins_with_word_and_number(&first)
         || first.starts_with(|character: char| character.is_ascii_digit())
         || first.contains('@');
     if !begins {
@@ -191,7 +198,7 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         joined.push_str(&line.to_lowercase());
         let text = joined.trim_end_matches(['*', '_', ' ']);
         let ends = text.ends_with([':', '：']);
-        let wrote = WROTE.iter().any(|word| text.contains(word));
+        let wrote = WROTE.iter().any(|word| text.contains(word)) || names_hour_and_sender(text);
         let dated = text.contains(|character: char| character.is_numeric());
         if ends && wrote && dated && text.chars().count() < 400 {
             let length = number.saturating_add(1);
@@ -212,6 +219,21 @@ fn begins_with_weekday(line: &str) -> bool {
         || next.starts_with(|character: char| character.is_ascii_digit())
         || MONTHS.iter().any(|month| next.starts_with(month));
     dated && WEEKDAYS.contains(&word)
+}
+
+/// Whether the line begins like `Четверг, 3 декабря`: with one word and a number, in any language.
+fn begins_with_word_and_number(line: &str) -> bool {
+    line.split_once(", ").is_some_and(|(word, rest)| {
+        word.chars().all(char::is_alphabetic) && rest.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// Whether the line has the day, the hour and at its end the address of a sender, as some mail programs write
+/// it without a verb: `3 Dec 2026, 20:59 by a@b.example:`.
+fn names_hour_and_sender(line: &str) -> bool {
+    let sender = line.trim_end_matches([':', '：', ' ']).rsplit(' ').next().unwrap_or_default();
+    let by_person = PERSONAL.iter().any(|word| line.contains(word));
+    sender.contains('@') && has_hour(line) && has_year(line) && !by_person
 }
 
 /// Whether a line that ends like "wrote:" is about the mail below it. A customer may begin a sentence with
@@ -261,21 +283,75 @@ pub(crate) fn quotes_behind_header(line: &str) -> bool {
     header.is_some_and(|(header, _quoted)| header.contains('@') && has_hour(header))
 }
 
-/// Whether everything from here on is quoted.
-pub(crate) fn ends_text(lines: &[&str]) -> bool {
+/// Whether everything from here on is quoted. The headers of the answered mail repeat the subject.
+pub(crate) fn ends_text(lines: &[&str], subject: &str) -> bool {
     let Some(first) = lines.first().map(|line| plain(line)) else {
         return false;
     };
     let dashed = first.trim_matches(['-', '=', '_', '#', ' ']);
     let framed = first.starts_with("--") || first.starts_with("##") || first.starts_with("==");
-    if framed && ORIGINAL.iter().any(|words| dashed.contains(words)) {
+    let below = lines.get(1..).unwrap_or_default();
+    let said = || WROTE.iter().any(|word| dashed.ends_with(word)) && dashed.contains('@') && has_hour(dashed);
+    if framed
+        && (ORIGINAL.iter().any(|words| dashed.contains(words)) || said() || repeats_subject(below, subject))
+    {
         return true;
     }
     if first.starts_with("begin forwarded message") || first.starts_with("anfang der weitergeleiteten") {
         return true;
     }
     let is_from = FROM.iter().any(|from| first.starts_with(from));
-    is_from && is_header_block(&first, lines.get(1..).unwrap_or_default())
+    (is_from && is_header_block(&first, below))
+        || first.rsplit_once("---").is_some_and(|(sent, said)| has_hour(sent) && is_subject(said, subject))
+        || repeats_subject(lines, subject)
+        || quotes_headers_alone(lines)
+}
+
+/// Whether lines of `name: value` in any language are headers of the answered mail: one repeats the subject,
+/// and one has an address or, of three, the hour when it was sent.
+fn repeats_subject(lines: &[&str], subject: &str) -> bool {
+    // Some have an empty line below each.
+    let near = lines.iter().take(MAX_HEADERS.saturating_mul(2));
+    let lines = near.filter(|line| !line.trim().is_empty()).take(MAX_HEADERS);
+    let headers: Vec<String> = lines.map_while(|line| value_of_header(&plain(line))).collect();
+    let has_address = headers.iter().any(|value| value.contains('@'));
+    let has_sent = headers.len() >= 3 && headers.iter().any(|value| has_hour(value));
+    headers.len() >= 2 && (has_address || has_sent) && headers.iter().any(|value| is_subject(value, subject))
+}
+
+/// Whether a text in lower case is the subject, perhaps with or without "Re:" and the like.
+fn is_subject(text: &str, subject: &str) -> bool {
+    let subject = spaced(&subject.to_lowercase());
+    let (shorter, longer) = if text.len() < subject.len() { (text, &*subject) } else { (&*subject, text) };
+    shorter.chars().count() >= FEWEST_LETTERS_OF_SUBJECT && longer.ends_with(shorter)
+}
+
+/// The value in `name: value`, or in the cells `| name | value |`.
+fn value_of_header(line: &str) -> Option<String> {
+    let (name, value) = line.trim_matches(['|', ' ']).split_once([':', '：', '|'])?;
+    let name = name.trim_matches(['*', '_', ' ']);
+    let is_name = name.split_whitespace().count() <= 3 && !name.is_empty();
+    let letters =
+        name.chars().count() <= 30 && !name.contains(|c: char| c.is_numeric() || "@<>\"".contains(c));
+    (is_name && letters).then(|| spaced(value.trim_matches(['*', '_', ' '])))
+}
+
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the lines from here on that are marked as quoted are headers alone: the mail below them is quoted
+/// without marks.
+fn quotes_headers_alone(lines: &[&str]) -> bool {
+    let marked = lines.iter().map_while(|line| line.trim_start().strip_prefix('>'));
+    let marked: Vec<&str> = marked.take(MAX_HEADERS.saturating_add(1)).collect();
+    let from = marked.iter().position(|line| FROM.iter().any(|from| plain(line).starts_with(from)));
+    let Some((from, below)) = from.and_then(|from| marked.get(from..)?.split_first()) else {
+        return false;
+    };
+    marked.len() <= MAX_HEADERS
+        && below.iter().all(|line| value_of_header(&plain(line)).is_some())
+        && is_header_block(&plain(from), below)
 }
 
 /// Whether lines below a line like `From:` are headers of a mail: they name an address, a subject or when it

@@ -129,10 +129,10 @@ const NOTICE_WORDS: [&str; 18] = [
     "http",
 ];
 
-/// Whether a signature begins here.
-pub(crate) fn begins_signature(lines: &[&str]) -> bool {
+/// Whether a signature begins here, in a mail with this subject.
+pub(crate) fn begins_signature(lines: &[&str], subject: &str) -> bool {
     let line = lines.first().copied().unwrap_or_default();
-    is_mark(line) || (is_of_phone(line) && no_text_follows(lines.get(1..).unwrap_or_default()))
+    is_mark(line) || (is_of_phone(line) && no_text_follows(lines.get(1..).unwrap_or_default(), subject))
 }
 
 /// Whether the line is what separates a signature from the text.
@@ -152,7 +152,7 @@ fn is_of_phone(line: &str) -> bool {
 
 /// Whether nothing follows but the mail that is answered, or another signature. A customer may begin a
 /// sentence like a phone, and writes on.
-fn no_text_follows(lines: &[&str]) -> bool {
+fn no_text_follows(lines: &[&str], subject: &str) -> bool {
     let Some(next) = lines.iter().position(|line| !is_rule(line.trim())) else {
         return true;
     };
@@ -163,7 +163,7 @@ fn no_text_follows(lines: &[&str]) -> bool {
         || is_of_phone(line)
         || quotes_behind_header(line)
         || wrote_lines(below) > 0
-        || ends_text(below)
+        || ends_text(below, subject)
 }
 
 /// Whether the line is empty, or drawn.
