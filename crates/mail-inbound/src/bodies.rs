@@ -57,7 +57,7 @@ fn joined(message: &Message<'_>, ids: &[u32]) -> Joined {
                 joined.has_blank |= text.trim().is_empty();
                 joined.text.push_str(cut(text, left));
             }
-            PartType::Html(html) => joined.text.push_str(&text_of_html(cut(html, left))),
+            PartType::Html(html) => joined.text.push_str(cut(&text_of_html(html, left), left)),
             _ => continue,
         }
         joined.text.push('\n');

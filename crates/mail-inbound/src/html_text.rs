@@ -25,13 +25,21 @@ const QUOTES: [&str; 9] = [
 /// Everything after an element with one of these marks is quoted.
 const ENDS: [&str; 3] = ["divrplyfwdmsg", "appendonsend", "border-top:solid #e1e1e1"];
 
-/// Text of HTML, line by line.
-pub(crate) fn text_of_html(html: &str) -> String {
-    let mut text = String::with_capacity(html.len() / 2);
+/// So many tags are read: mail programs write a hundredth of them.
+const MAX_TAGS: usize = 100_000;
+
+/// Text of HTML, line by line, until it has at least so many bytes or ends. The HTML may be much longer: of
+/// pictures and styles within it.
+pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
+    let mut text = String::with_capacity(enough.min(html.len()));
     // The element that is skipped, and how many elements of its name are open.
     let mut passed: Option<(String, u32)> = None;
-    let mut rest = html;
+    let (mut rest, mut tags) = (html, 0_usize);
     while let Some(start) = rest.find('<') {
+        tags = tags.saturating_add(1);
+        if text.len() >= enough || tags > MAX_TAGS {
+            return text;
+        }
         let (before, from) = rest.split_at(start);
         if passed.is_none() {
             append(&mut text, before);
@@ -125,7 +133,7 @@ mod tests {
         for html in
             [format!("{head}<body><p>It is wrong.</p></body></html>"), format!("{head}<p>It is wrong.")]
         {
-            assert_eq!(text_of_html(&html).trim(), "It is wrong.");
+            assert_eq!(text_of_html(&html, 1_000).trim(), "It is wrong.");
         }
     }
 
@@ -133,11 +141,14 @@ mod tests {
     fn quoted_elements_and_entities_of_html_are_read() {
         let html = "<html><head><style>p{}</style></head><p>Can&#8217;t pay &amp; won&rsquo;t</p>\
             <div class=\"gmail_quote\"><div>On ...</div><blockquote>x</blockquote></div><p>After</p>";
-        assert_eq!(text_of_html(html).trim(), "Can’t pay & won't\n\n\nAfter");
-        assert_eq!(text_of_html("a < b").trim(), "a");
+        assert_eq!(text_of_html(html, 1_000).trim(), "Can’t pay & won't\n\n\nAfter");
+        assert_eq!(text_of_html("a < b", 1_000).trim(), "a");
         let names = "&Uuml;berweisung re&ccedil;ue&nbsp;&laquo;&oacute;&raquo; 1&frac12;&ensp;&euro; &hellip;lo&shy;st";
-        assert_eq!(text_of_html(names), "Überweisung reçue «ó» 1½ € …lost");
-        assert_eq!(text_of_html("R&D; A&B &unknown; &#x20AC; &"), "R&D; A&B &unknown; € &");
-        assert_eq!(text_of_html("one<blockquote>q<blockquote>r</blockquote>q</blockquote>two"), "one\ntwo");
+        assert_eq!(text_of_html(names, 1_000), "Überweisung reçue «ó» 1½ € …lost");
+        assert_eq!(text_of_html("R&D; A&B &unknown; &#x20AC; &", 1_000), "R&D; A&B &unknown; € &");
+        assert_eq!(
+            text_of_html("one<blockquote>q<blockquote>r</blockquote>q</blockquote>two", 1_000),
+            "one\ntwo"
+        );
     }
 }

@@ -21,6 +21,7 @@ mod bounds;
 mod characters;
 mod headers;
 mod html_text;
+mod mended;
 mod newest_text;
 mod reader;
 mod reply_headers;

@@ -9,6 +9,7 @@ use crate::bounce::bounce;
 use crate::bounds::bounded;
 use crate::characters::without_controls;
 use crate::headers::Headers;
+use crate::mended::mended;
 
 /// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
@@ -35,6 +36,8 @@ pub struct MimeReader;
 impl MailReader for MimeReader {
     fn read(&self, raw: &[u8]) -> Option<InboundMail> {
         let message = MessageParser::default().parse(bounded(raw))?;
+        let mended = mended(&message);
+        let message = mended.as_deref().map_or(Some(message), |raw| MessageParser::default().parse(raw))?;
         let headers = Headers::of(&message);
         if headers.is_empty() {
             return None;

@@ -1,0 +1,61 @@
+//! Mail that is cut, or to which a server on the way added something: what can be read of it is read.
+
+use communications::MailReader as _;
+use mail_inbound::MimeReader;
+
+const TEXT: &str = "I never ordered this, the invoice is wrong.";
+const ENCODED: &str = "SSBuZXZlciBvcmRlcmVkIHRoaXMsIHRoZSBpbnZvaWNlIGlzIHdyb25nLg==";
+
+fn text_of(mail: &str) -> String {
+    let mail = format!("From: ada@example.com\r\nMIME-Version: 1.0\r\n{mail}");
+    MimeReader.read(mail.as_bytes()).unwrap_or_else(|| panic!("this is no message")).text
+}
+
+#[test]
+fn base64_with_other_characters_and_a_footer_is_read() {
+    let (start, end) = ENCODED.split_at(20);
+    for kind in ["plain", "html"] {
+        for body in [
+            format!("{start}!\r\n*{end}\r\n"),
+            format!("{ENCODED}\r\n\r\n____________\r\nThis mail was scanned, by AVG.\r\n"),
+        ] {
+            let part =
+                format!("Content-Type: text/{kind}\r\nContent-Transfer-Encoding: base64\r\n\r\n{body}");
+            assert_eq!(text_of(&part), TEXT, "{part}");
+            let mixed =
+                format!("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{part}\r\n--b--\r\n");
+            assert_eq!(text_of(&mixed), TEXT, "{mixed}");
+        }
+    }
+}
+
+#[test]
+fn parts_without_an_end_are_read() {
+    for kind in ["plain", "html"] {
+        let part = format!("Content-Type: text/{kind}\r\n\r\n{TEXT}");
+        let one = format!("Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n{part}");
+        let nested = format!(
+            "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{one}\r\n--a--\r\n--b\r\n{part}"
+        );
+        assert_eq!(text_of(&one), TEXT);
+        assert_eq!(text_of(&nested).replace("\n\n", "\n"), format!("{TEXT}\n{TEXT}"));
+    }
+}
+
+#[test]
+fn text_beside_large_pictures_and_styles_in_html_is_read() {
+    let picture = |bytes: usize| format!("<img src=\"data:image/png;base64,{}\">", "A".repeat(bytes));
+    let style = format!("<html><head><style>{}</style></head>", "p.a{x:y}\n".repeat(40_000));
+    for html in [
+        format!("{style}<p>{TEXT}</p>"),
+        format!("{}<p>{TEXT}</p>", picture(400_000)),
+        format!("<p>{TEXT}{}</p>", picture(1_500_000)),
+        format!("<blockquote>{}</blockquote><p>{TEXT}", "<p>quoted</p>".repeat(30_000)),
+    ] {
+        let part = format!("Content-Type: text/html\r\n\r\n{html}");
+        assert_eq!(text_of(&part), TEXT);
+        let related =
+            format!("Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\n{part}\r\n--b--\r\n");
+        assert_eq!(text_of(&related), TEXT);
+    }
+}
