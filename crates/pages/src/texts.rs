@@ -1,5 +1,22 @@
 //! The texts of the pages in tables, one table for each language.
 
+/// A table of texts: a struct, and its value in English. Each field has its text beside it; a text with
+/// variable parts is a function, whose type is given.
+macro_rules! texts {
+    (@type) => { &'static str };
+    (@type $type:ty) => { $type };
+    ($(#[$doc:meta])* pub struct $table:ident; $vis:vis $kind:ident $name:ident;
+     $($(#[$of:meta])* $field:ident $(: $type:ty)? = $text:expr,)+) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $table {
+            $($(#[$of])* pub $field: texts!(@type $($type)?),)+
+        }
+
+        $vis $kind $name: $table = $table { $($field: $text,)+ };
+    };
+}
+
 mod account;
 mod audit;
 mod communications;
@@ -22,115 +39,46 @@ pub use payment_settings::PaymentSettingsTexts;
 use sign_in::{ENGLISH_SECURITY, ENGLISH_SIGN_IN};
 pub use sign_in::{SecurityTexts, SignInTexts};
 
-/// The texts of one language. Texts with variable parts are functions.
-#[derive(Debug)]
-pub struct Texts {
+texts! {
+    /// The texts of one language. Texts with variable parts are functions.
+    pub struct Texts;
+    pub static ENGLISH;
+
     /// The language (RFC 5646).
-    pub language: &'static str,
-    pub payer: PayerTexts,
-    pub payment_settings: PaymentSettingsTexts,
-    pub invoice: fn(&str) -> String,
-    pub title: fn(&str, &str) -> String,
-    pub due_on: fn(&str) -> String,
-    pub partly_paid: fn(&str) -> String,
-    pub overdue_since: fn(&str) -> String,
-    pub partly_paid_overdue_since: fn(&str) -> String,
-    pub paid: &'static str,
-    pub paid_on: fn(&str) -> String,
-    pub cancelled: &'static str,
-    pub amount_due: &'static str,
-    pub download_pdf: &'static str,
-    pub switched_off: &'static str,
-    pub invoice_date: &'static str,
-    pub due_date: &'static str,
-    pub reference: &'static str,
-    pub billed_to: &'static str,
-    pub lines: &'static str,
-    pub description: &'static str,
-    pub amount: &'static str,
-    pub tax: fn(&str) -> String,
-    pub tax_included: fn(&str) -> String,
-    pub sub_total: &'static str,
-    pub tax_total: &'static str,
-    pub tax_total_included: &'static str,
-    pub total: &'static str,
-    pub total_paid: &'static str,
-    pub payments: &'static str,
-    pub date: &'static str,
-    pub method: &'static str,
-    pub payment_method: fn(PaymentMethod) -> &'static str,
-    pub time_zone: fn(&str) -> String,
-    pub notes: &'static str,
-    pub abn: fn(&str) -> String,
-    pub email: &'static str,
-    pub phone: &'static str,
-    pub request_id: &'static str,
-    pub problems: &'static str,
-    pub sections: &'static str,
-    pub settings: &'static str,
-    pub overview: &'static str,
-    pub invoicing: InvoicingTexts,
-    /// Escalations, webhooks and settings.
-    pub account: &'static AccountTexts,
-    pub communications: &'static CommunicationsTexts,
-    pub sign_in: SignInTexts,
-    pub security: SecurityTexts,
-    pub error: fn(u16) -> ErrorText,
-    pub open_at_its_address: fn(base: &str) -> String,
-    pub takes_forms_only: &'static str,
-    pub no_page_of_account: &'static str,
-    pub foreign_cursor: &'static str,
-    pub open_list: &'static str,
-    pub back_to_overview: &'static str,
-    pub wait_and_try_again: fn(u64) -> String,
-    pub skip: &'static str,
-    /// The sentence for the fault of a field, if its label and message do not make one.
-    pub fault: fn(&str, &str) -> Option<String>,
-    pub said: fn(Confirmation) -> &'static str,
-}
-
-/// The text of an error page: what happened, and what to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ErrorText {
-    pub title: &'static str,
-    pub sentence: &'static str,
-}
-
-pub static ENGLISH: Texts = Texts {
-    language: "en",
-    payer: payer::ENGLISH,
-    payment_settings: payment_settings::ENGLISH,
-    invoice: |number| format!("Invoice {number}"),
-    title: |heading, company| format!("{heading} – {company}"),
-    due_on: |date| format!("Due on {date}"),
-    partly_paid: |date| format!("Partly paid, due on {date}"),
-    overdue_since: |date| format!("Overdue since {date}"),
-    partly_paid_overdue_since: |date| format!("Partly paid, overdue since {date}"),
-    paid: "Paid",
-    paid_on: |date| format!("Paid on {date}"),
-    cancelled: "This invoice was cancelled",
-    amount_due: "Amount due",
-    download_pdf: "Download PDF",
-    switched_off: "This invoice cannot be paid or downloaded here at the moment. If you have questions \
-                   about it, contact the company that issued it.",
-    invoice_date: "Invoice date",
-    due_date: "Due date",
-    reference: "Reference",
-    billed_to: "Billed to",
-    lines: "Items",
-    description: "Description",
-    amount: "Amount",
-    tax: |rate| format!("{rate}% tax"),
-    tax_included: |rate| format!("{rate}% tax included"),
-    sub_total: "Subtotal",
-    tax_total: "Tax",
-    tax_total_included: "Tax included",
-    total: "Total",
-    total_paid: "Paid",
-    payments: "Payments",
-    date: "Date",
-    method: "Method",
-    payment_method: |method| match method {
+    language = "en",
+    payer: PayerTexts = payer::ENGLISH,
+    payment_settings: PaymentSettingsTexts = payment_settings::ENGLISH,
+    invoice: fn(&str) -> String = |number| format!("Invoice {number}"),
+    title: fn(&str, &str) -> String = |heading, company| format!("{heading} – {company}"),
+    due_on: fn(&str) -> String = |date| format!("Due on {date}"),
+    partly_paid: fn(&str) -> String = |date| format!("Partly paid, due on {date}"),
+    overdue_since: fn(&str) -> String = |date| format!("Overdue since {date}"),
+    partly_paid_overdue_since: fn(&str) -> String = |date| format!("Partly paid, overdue since {date}"),
+    paid = "Paid",
+    paid_on: fn(&str) -> String = |date| format!("Paid on {date}"),
+    cancelled = "This invoice was cancelled",
+    amount_due = "Amount due",
+    download_pdf = "Download PDF",
+    switched_off = "This invoice cannot be paid or downloaded here at the moment. If you have questions \
+                    about it, contact the company that issued it.",
+    invoice_date = "Invoice date",
+    due_date = "Due date",
+    reference = "Reference",
+    billed_to = "Billed to",
+    lines = "Items",
+    description = "Description",
+    amount = "Amount",
+    tax: fn(&str) -> String = |rate| format!("{rate}% tax"),
+    tax_included: fn(&str) -> String = |rate| format!("{rate}% tax included"),
+    sub_total = "Subtotal",
+    tax_total = "Tax",
+    tax_total_included = "Tax included",
+    total = "Total",
+    total_paid = "Paid",
+    payments = "Payments",
+    date = "Date",
+    method = "Method",
+    payment_method: fn(PaymentMethod) -> &'static str = |method| match method {
         PaymentMethod::Card => "Card",
         PaymentMethod::BankTransfer => "Bank transfer",
         PaymentMethod::DirectDebit => "Direct debit",
@@ -138,22 +86,23 @@ pub static ENGLISH: Texts = Texts {
         PaymentMethod::Cheque => "Cheque",
         PaymentMethod::Other => "Other",
     },
-    time_zone: |zone| format!("Payment dates are in the time zone {zone}."),
-    notes: "Notes",
-    abn: |abn| format!("ABN {abn}"),
-    email: "Email",
-    phone: "Phone",
-    request_id: "Request id:",
-    problems: "Please correct this:",
-    sections: "Sections",
-    settings: "Settings",
-    overview: "Overview",
-    invoicing: invoicing::ENGLISH,
-    account: &account::ENGLISH,
-    communications: &communications::ENGLISH,
-    sign_in: ENGLISH_SIGN_IN,
-    security: ENGLISH_SECURITY,
-    error: |status| {
+    time_zone: fn(&str) -> String = |zone| format!("Payment dates are in the time zone {zone}."),
+    notes = "Notes",
+    abn: fn(&str) -> String = |abn| format!("ABN {abn}"),
+    email = "Email",
+    phone = "Phone",
+    request_id = "Request id:",
+    problems = "Please correct this:",
+    sections = "Sections",
+    settings = "Settings",
+    overview = "Overview",
+    invoicing: InvoicingTexts = invoicing::ENGLISH,
+    /// Escalations, webhooks and settings.
+    account: &'static AccountTexts = &account::ENGLISH,
+    communications: &'static CommunicationsTexts = &communications::ENGLISH,
+    sign_in: SignInTexts = ENGLISH_SIGN_IN,
+    security: SecurityTexts = ENGLISH_SECURITY,
+    error: fn(u16) -> ErrorText = |status| {
         let (title, sentence) = match status {
             400 | 415 | 422 => {
                 ("Not accepted", "Nothing was changed. Open the page again, and send the form from there.")
@@ -185,24 +134,26 @@ pub static ENGLISH: Texts = Texts {
         };
         ErrorText { title, sentence }
     },
-    open_at_its_address: |base| {
+    open_at_its_address: fn(base: &str) -> String = |base| {
         format!(
             "Open the page again at its own address, which begins with {base}, and send the form from there."
         )
     },
-    takes_forms_only: "This address only takes a form. Go back to the page with the form, and send it from \
-                       there.",
-    no_page_of_account: "There is no such page in this account.",
-    foreign_cursor: "This link to a page of the list is no longer valid. Open the list again.",
-    open_list: "Open the list",
-    back_to_overview: "Back to the overview",
-    wait_and_try_again: |minutes| match minutes {
+    takes_forms_only =
+        "This address only takes a form. Go back to the page with the form, and send it from \
+         there.",
+    no_page_of_account = "There is no such page in this account.",
+    foreign_cursor = "This link to a page of the list is no longer valid. Open the list again.",
+    open_list = "Open the list",
+    back_to_overview = "Back to the overview",
+    wait_and_try_again: fn(u64) -> String = |minutes| match minutes {
         0 | 1 => "Wait a minute, then try again.".to_owned(),
         minutes => format!("Wait {minutes} minutes, then try again."),
     },
-    skip: "Skip to the content",
-    fault: faults::english,
-    said: |what| match what {
+    skip = "Skip to the content",
+    /// The sentence for the fault of a field, if its label and message do not make one.
+    fault: fn(&str, &str) -> Option<String> = faults::english,
+    said: fn(Confirmation) -> &'static str = |what| match what {
         Confirmation::Saved => "Saved.",
         Confirmation::Sent => "The e-mail with the invoice is on its way.",
         Confirmation::Issued => "The invoice was issued.",
@@ -246,4 +197,11 @@ pub static ENGLISH: Texts = Texts {
              before you enter it again."
         }
     },
-};
+}
+
+/// The text of an error page: what happened, and what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorText {
+    pub title: &'static str,
+    pub sentence: &'static str,
+}

@@ -65,8 +65,10 @@ fn long_functions(path: &str, code: &[Token]) -> Vec<Breach> {
     let long = |start: usize| {
         let function = code.get(start..)?;
         let first = function.first().filter(|token| token.text == "fn")?;
+        // The type of a function pointer has no name.
+        function.get(1).filter(|token| token.text != "(")?;
         let body = function.get(signature_end(function)..)?;
-        // The type of a function pointer has no body.
+        // A function that a trait requires has no body.
         body.first().filter(|token| token.text == "{")?;
         let lines = body.get(block_end(body)?)?.line - first.line + 1;
         (lines > FUNCTION_LINES && !is_match(body)).then(|| {
@@ -149,5 +151,7 @@ mod tests {
             |lines: usize| format!("    pub async fn f() {{\n{}    }}\n", "        g();\n".repeat(lines));
         assert!(lines_of("crates/kernel/src/a.rs", &function(58)).is_empty());
         assert_eq!(lines_of("crates/kernel/src/a.rs", &function(59)), [1]);
+        let pointer = format!("f: fn(u8) -> u8 = |n| {{\n{}}},\n", "    g();\n".repeat(60));
+        assert!(lines_of("crates/kernel/src/a.rs", &pointer).is_empty());
     }
 }

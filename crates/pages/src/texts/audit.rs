@@ -1,23 +1,14 @@
 //! The texts of audit entries.
 
-/// The texts of audit entries.
-#[derive(Debug)]
-pub struct AuditTexts {
-    /// The text of an action, by its name.
-    pub action: fn(&str) -> Option<&'static str>,
-    /// The text of a changed field; `None` if it is of no use to people.
-    pub field: fn(&str, &str) -> Option<String>,
-    /// The text of a setting for online payments.
-    pub online_setting: fn(&str, &str) -> Option<String>,
-    pub yes: &'static str,
-    pub no: &'static str,
-    pub open_invoice: &'static str,
-    pub open_contact: &'static str,
-}
+texts! {
+    /// The texts of audit entries.
+    pub struct AuditTexts;
+    pub(super) const ENGLISH;
 
-pub(super) const ENGLISH: AuditTexts = AuditTexts {
-    action: action_in_english,
-    field: |name, value| match name {
+    /// The text of an action, by its name.
+    action: fn(&str) -> Option<&'static str> = action_in_english,
+    /// The text of a changed field; `None` if it is of no use to people.
+    field: fn(&str, &str) -> Option<String> = |name, value| match name {
         "invoice_number" => Some(format!("invoice {value}")),
         "method" => Some(value.replace('_', " ")),
         "sessions" if value == "1" => Some("1 session".to_owned()),
@@ -25,17 +16,18 @@ pub(super) const ENGLISH: AuditTexts = AuditTexts {
         "invoice" | "payment" | "contact" | "session_id" => None,
         other => Some(format!("{} {value}", other.replace('_', " "))),
     },
-    online_setting: |name, value| match (name, value) {
+    /// The text of a setting for online payments.
+    online_setting: fn(&str, &str) -> Option<String> = |name, value| match (name, value) {
         ("minimum_percent", percent) => Some(format!("minimum payment {percent}%")),
         ("unapplied", "return") => Some("money that is not due is returned to the payer".to_owned()),
         ("unapplied", "keep") => Some("money that is not due is kept".to_owned()),
         _ => None,
     },
-    yes: "yes",
-    no: "no",
-    open_invoice: "Open invoice",
-    open_contact: "Open contact",
-};
+    yes = "yes",
+    no = "no",
+    open_invoice = "Open invoice",
+    open_contact = "Open contact",
+}
 
 fn action_in_english(action: &str) -> Option<&'static str> {
     Some(match action {

@@ -3,333 +3,205 @@
 use communications::{CloseReason, HoldReason, MessageState, MessageType, SkipReason, Tone};
 use escalations::Channel;
 
-/// The texts of the pages on communications with customers.
-#[derive(Debug)]
-pub struct CommunicationsTexts {
-    pub channel: fn(Channel) -> &'static str,
-    // The unsubscribe page
-    pub unsubscribe: &'static str,
-    pub unsubscribe_intro: fn(Channel, &str) -> String,
-    pub unsubscribe_button: &'static str,
-    pub unsubscribe_note: &'static str,
-    pub unsubscribe_preview: &'static str,
-    pub unsubscribed: &'static str,
-    pub unsubscribed_intro: fn(Channel, &str) -> String,
-    // The mailroom of the sandbox
-    pub mailroom: &'static str,
-    pub mailroom_note: &'static str,
-    pub mailroom_empty: &'static str,
-    pub mailroom_unknown: &'static str,
-    pub mailroom_facts: fn(&str, &str, &str) -> String,
-    pub mailroom_reply: &'static str,
-    pub mailroom_send: &'static str,
-    // The settings
-    pub heading: &'static str,
-    pub started_at: fn(&str) -> String,
-    pub stopped: &'static str,
-    pub switched_off: &'static str,
-    pub no_replies: &'static str,
-    pub no_texts: &'static str,
-    pub policy: &'static str,
-    pub policy_note: &'static str,
-    pub step: fn(usize) -> String,
-    pub days: &'static str,
-    pub by: &'static str,
-    pub tone_label: &'static str,
-    pub usual_tone: &'static str,
-    pub tone: fn(Tone) -> &'static str,
-    pub time_zone: &'static str,
-    pub time_zone_hint: &'static str,
-    pub late_invoices: fn(usize) -> String,
-    pub late_hint: &'static str,
-    pub remind_late: &'static str,
-    pub holidays: &'static str,
-    pub holidays_hint: &'static str,
-    pub promise_days: &'static str,
-    pub promise_days_hint: &'static str,
-    pub model: &'static str,
-    pub ask_model: fn(&str) -> String,
-    pub model_hint: &'static str,
-    pub start: &'static str,
-    pub stop: &'static str,
-    pub save: &'static str,
-    pub previews: &'static str,
-    pub no_preview: &'static str,
-    pub as_text: &'static str,
-    pub test_tone: &'static str,
-    pub test: fn(&str) -> String,
-    pub test_needs_invoice: &'static str,
-    pub planned: &'static str,
-    pub planned_if_started: &'static str,
-    pub planned_nothing: &'static str,
-    pub planned_more: fn(usize) -> String,
-    pub planned_many: &'static str,
-    pub planned_on: fn(&str, &str) -> String,
-    pub an_invoice: &'static str,
-    pub message: &'static str,
-    // Reminders of one invoice, and the next reminders
-    pub reminders: &'static str,
-    pub by_channel: fn(Channel) -> &'static str,
-    pub next: fn(&str, &str) -> String,
-    pub next_nothing: &'static str,
-    pub held: fn(&str) -> String,
-    pub next_week: &'static str,
-    pub next_week_nothing: &'static str,
-    pub many_planned: &'static str,
-    pub until: &'static str,
-    pub until_hint: &'static str,
-    pub pause: &'static str,
-    pub never_remind: &'static str,
-    pub resume: &'static str,
-    pub paused_until: fn(&str) -> String,
-    pub paused_for_good: &'static str,
-    pub why: &'static str,
-    pub step_of: fn(i16, &str) -> String,
-    pub decided_send: &'static str,
-    pub decided_sent: &'static str,
-    pub decided_hold: fn(&str) -> String,
-    pub decided_skip: fn(&str) -> String,
-    pub hold_reason: fn(HoldReason) -> &'static str,
-    pub skip_reason: fn(SkipReason) -> &'static str,
-    // Contacts
-    pub preferences: &'static str,
-    pub channels: fn(Channel) -> &'static str,
-    pub no_consents: &'static str,
-    pub consent: fn(bool, &str, &str, &str) -> String,
-    pub consent_channel: &'static str,
-    pub consent_how: &'static str,
-    pub consent_how_hint: &'static str,
-    pub give: &'static str,
-    pub withdraw: &'static str,
-    pub closed: fn(CloseReason, &str, &str, &str) -> String,
-    pub lifted: fn(&str, &str) -> String,
-    pub their_word: &'static str,
-    pub their_word_hint: &'static str,
-    pub turn_on: &'static str,
-    pub how_known: &'static str,
-    pub how_known_hint: &'static str,
-    pub works_again: &'static str,
-    pub not_closed: &'static str,
-    pub conversation: &'static str,
-    pub no_messages: &'static str,
-    // Messages
-    pub inbox: &'static str,
-    pub inbox_empty: &'static str,
-    pub every_contact: &'static str,
-    pub waiting: &'static str,
-    pub all_messages: &'static str,
-    pub needs_reading: &'static str,
-    pub answer: &'static str,
-    pub answer_heading: &'static str,
-    pub answer_to: fn(&str, &str) -> String,
-    pub answer_text: &'static str,
-    pub answer_sms_hint: &'static str,
-    pub answer_send: &'static str,
-    pub answer_not: &'static str,
-    pub handled: &'static str,
-    pub read_whole: &'static str,
-    pub to_inbox: &'static str,
-    pub meaning: &'static str,
-    pub wrong: &'static str,
-    pub means: &'static str,
-    pub correct: &'static str,
-    pub came_in: fn(&str, &str, &str) -> String,
-    pub went_out: fn(&str, &str, &str, &str) -> String,
-    pub state: fn(MessageState) -> &'static str,
-    pub message_type: fn(MessageType) -> &'static str,
-    pub understood: fn(&str, bool, Option<&str>) -> String,
-    pub read_by_model: &'static str,
-    pub corrected: fn(&str, &str) -> String,
-    pub attachments: fn(u32) -> String,
-    pub text_removed: fn(&str) -> String,
-}
+texts! {
+    /// The texts of the pages on communications with customers.
+    pub struct CommunicationsTexts;
+    pub(super) static ENGLISH;
 
-pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
-    channel: |channel| match channel {
+    channel: fn(Channel) -> &'static str = |channel| match channel {
         Channel::Email => "E-mail",
         Channel::Sms => "Text message",
         Channel::Voice => "Call",
     },
-    unsubscribe: "End reminders",
-    unsubscribe_intro: |channel, address| {
+    // The unsubscribe page
+    unsubscribe = "End reminders",
+    unsubscribe_intro: fn(Channel, &str) -> String = |channel, address| {
         format!("Press the button to stop reminders by {} to {address}.", by(channel))
     },
-    unsubscribe_button: "End reminders",
-    unsubscribe_note: "You will still get invoices, receipts and answers to your messages. Your invoices \
-                       remain payable.",
-    unsubscribe_preview: "This is the link of a test, and nothing was changed. A customer who opens the link \
-                          of a reminder can stop reminders here.",
-    unsubscribed: "Reminders have ended",
-    unsubscribed_intro: |channel, address| {
+    unsubscribe_button = "End reminders",
+    unsubscribe_note = "You will still get invoices, receipts and answers to your messages. Your invoices \
+                        remain payable.",
+    unsubscribe_preview =
+        "This is the link of a test, and nothing was changed. A customer who opens the link \
+         of a reminder can stop reminders here.",
+    unsubscribed = "Reminders have ended",
+    unsubscribed_intro: fn(Channel, &str) -> String = |channel, address| {
         format!("No more reminders by {} will be sent to {address}.", by(channel))
     },
-    mailroom: "Mailroom",
-    mailroom_note: "This page is for trying out the service. It shows the messages sent to customers, \
-                    newest first. A reply that you write here is received as if the customer had sent it.",
-    mailroom_empty: "No messages have been sent yet. Send an invoice, or start reminders.",
-    mailroom_unknown: "There is no such message in the mailroom. Open the page again.",
-    mailroom_facts: |channel, to, at| format!("{channel} to {to}, {at}"),
-    mailroom_reply: "Reply as the customer",
-    mailroom_send: "Send reply",
-    heading: "Communications",
-    started_at: |at| format!("Reminders have been on since {at}."),
-    stopped: "Reminders are off. No customer is reminded until you start them.",
-    switched_off: "Messages to customers are switched off, so no reminders are sent. Switch them on in \
-                   Settings, Profile.",
-    no_replies: "No domain for incoming mail is set up, so replies to reminders go to your own mailbox. \
-                 They do not appear here and do not stop reminders.",
-    no_texts: "Text messages are not set up. Steps by text message are held back until the operator of \
-               this service sets up a provider.",
-    policy: "When reminders are sent",
-    policy_note: "A step is due at 9:00 where the customer lives, this many days after the due date. Use \
-                  a minus sign for days before it. To remove a step, leave its days empty.",
-    step: |number| format!("Step {number}"),
-    days: "Days after the due date",
-    by: "Channel",
-    tone_label: "Tone",
-    usual_tone: "Default for the day",
-    tone: |tone| match tone {
+    // The mailroom of the sandbox
+    mailroom = "Mailroom",
+    mailroom_note = "This page is for trying out the service. It shows the messages sent to customers, \
+                     newest first. A reply that you write here is received as if the customer had sent it.",
+    mailroom_empty = "No messages have been sent yet. Send an invoice, or start reminders.",
+    mailroom_unknown = "There is no such message in the mailroom. Open the page again.",
+    mailroom_facts: fn(&str, &str, &str) -> String = |channel, to, at| format!("{channel} to {to}, {at}"),
+    mailroom_reply = "Reply as the customer",
+    mailroom_send = "Send reply",
+    // The settings
+    heading = "Communications",
+    started_at: fn(&str) -> String = |at| format!("Reminders have been on since {at}."),
+    stopped = "Reminders are off. No customer is reminded until you start them.",
+    switched_off = "Messages to customers are switched off, so no reminders are sent. Switch them on in \
+                    Settings, Profile.",
+    no_replies = "No domain for incoming mail is set up, so replies to reminders go to your own mailbox. \
+                  They do not appear here and do not stop reminders.",
+    no_texts = "Text messages are not set up. Steps by text message are held back until the operator of \
+                this service sets up a provider.",
+    policy = "When reminders are sent",
+    policy_note = "A step is due at 9:00 where the customer lives, this many days after the due date. Use \
+                   a minus sign for days before it. To remove a step, leave its days empty.",
+    step: fn(usize) -> String = |number| format!("Step {number}"),
+    days = "Days after the due date",
+    by = "Channel",
+    tone_label = "Tone",
+    usual_tone = "Default for the day",
+    tone: fn(Tone) -> &'static str = |tone| match tone {
         Tone::Friendly => "Friendly",
         Tone::Firm => "Firm",
         Tone::Final => "Final",
     },
-    time_zone: "Time zone",
-    time_zone_hint: "For example Australia/Sydney. Check it before you start: it sets the time of \
-                     reminders to customers whose country is not known.",
-    late_invoices: |count| match count {
+    time_zone = "Time zone",
+    time_zone_hint = "For example Australia/Sydney. Check it before you start: it sets the time of \
+                      reminders to customers whose country is not known.",
+    late_invoices: fn(usize) -> String = |count| match count {
         0 => "No invoice is over 30 days late".to_owned(),
         1 => "1 invoice is over 30 days late".to_owned(),
         count => format!("{count} invoices are over 30 days late"),
     },
-    late_hint: "Unless you tick this, no reminders are sent for these invoices.",
-    remind_late: "Send reminders for invoices that were over 30 days late when reminders started",
-    holidays: "Public holidays",
-    holidays_hint: "No reminders are sent on these days. Enter one date per line, such as 2026-12-25.",
-    promise_days: "Longest promise to pay, in days",
-    promise_days_hint: "How many days ahead customers may promise to pay, from 0 to 365. Later promises \
-                        wait for you.",
-    model: "Customer messages that the rules are unsure about",
-    ask_model: |host| {
+    late_hint = "Unless you tick this, no reminders are sent for these invoices.",
+    remind_late = "Send reminders for invoices that were over 30 days late when reminders started",
+    holidays = "Public holidays",
+    holidays_hint = "No reminders are sent on these days. Enter one date per line, such as 2026-12-25.",
+    promise_days = "Longest promise to pay, in days",
+    promise_days_hint = "How many days ahead customers may promise to pay, from 0 to 365. Later promises \
+                         wait for you.",
+    model = "Customer messages that the rules are unsure about",
+    ask_model: fn(&str) -> String = |host| {
         format!("Send what the customer wrote to the server {host}, where a language model reads it")
     },
-    model_hint: "The operator of this service chose the server. It gets what the customer wrote last, and \
-                 nothing else from your account. If the model finds that the customer cannot pay, \
-                 disputes the invoice, refuses to pay or wants to talk to a person, and quotes the \
-                 customer's own words, an escalation is opened. Unless you tick this, nothing is sent \
-                 there, and such messages are read by the rules alone.",
-    start: "Start reminders",
-    stop: "Stop reminders",
-    save: "Save",
-    previews: "Preview of reminders",
-    no_preview: "The preview shows a real invoice, and none is open yet. Issue one first.",
-    as_text: "As a text message:",
-    test_tone: "Tone of the test",
-    test: |address| format!("Send a test to {address}"),
-    test_needs_invoice: "A test shows a real invoice, and none is open yet. Issue one first.",
-    planned: "The next 60 days, if no customer pays or writes",
-    planned_if_started: "The next 60 days, if you start reminders now and no customer pays or writes",
-    planned_nothing: "No reminders would be sent.",
-    planned_more: |count| format!("And {count} more."),
-    planned_many: "There are too many open invoices to list their reminders here. Each invoice's page \
-                   shows its next reminder.",
-    planned_on: |channel, at| format!("{channel} on {at}"),
-    an_invoice: "Invoice",
-    message: "Message",
-    reminders: "Reminders",
-    by_channel: by,
-    next: |by, at| format!("Next: {by} on {at}"),
-    next_nothing: "No reminder is planned for this invoice.",
-    held: |reason| format!("Held back, because {reason}."),
-    next_week: "Reminders in the next 7 days, if no customer pays or writes.",
-    next_week_nothing: "No reminders are planned for the next 7 days.",
-    many_planned: "Reminders are on.",
-    until: "No reminders before",
-    until_hint: "Reminders for this invoice resume on this day.",
-    pause: "Pause",
-    never_remind: "Never remind",
-    resume: "Resume reminders",
-    paused_until: |day| format!("Reminders for this invoice are paused until {day}."),
-    paused_for_good: "No reminders will be sent for this invoice.",
-    why: "Why reminders were sent or held back",
-    step_of: |days, by| match days {
+    model_hint = "The operator of this service chose the server. It gets what the customer wrote last, and \
+                  nothing else from your account. If the model finds that the customer cannot pay, \
+                  disputes the invoice, refuses to pay or wants to talk to a person, and quotes the \
+                  customer's own words, an escalation is opened. Unless you tick this, nothing is sent \
+                  there, and such messages are read by the rules alone.",
+    start = "Start reminders",
+    stop = "Stop reminders",
+    save = "Save",
+    previews = "Preview of reminders",
+    no_preview = "The preview shows a real invoice, and none is open yet. Issue one first.",
+    as_text = "As a text message:",
+    test_tone = "Tone of the test",
+    test: fn(&str) -> String = |address| format!("Send a test to {address}"),
+    test_needs_invoice = "A test shows a real invoice, and none is open yet. Issue one first.",
+    planned = "The next 60 days, if no customer pays or writes",
+    planned_if_started = "The next 60 days, if you start reminders now and no customer pays or writes",
+    planned_nothing = "No reminders would be sent.",
+    planned_more: fn(usize) -> String = |count| format!("And {count} more."),
+    planned_many = "There are too many open invoices to list their reminders here. Each invoice's page \
+                    shows its next reminder.",
+    planned_on: fn(&str, &str) -> String = |channel, at| format!("{channel} on {at}"),
+    an_invoice = "Invoice",
+    message = "Message",
+    // Reminders of one invoice, and the next reminders
+    reminders = "Reminders",
+    by_channel: fn(Channel) -> &'static str = by,
+    next: fn(&str, &str) -> String = |by, at| format!("Next: {by} on {at}"),
+    next_nothing = "No reminder is planned for this invoice.",
+    held: fn(&str) -> String = |reason| format!("Held back, because {reason}."),
+    next_week = "Reminders in the next 7 days, if no customer pays or writes.",
+    next_week_nothing = "No reminders are planned for the next 7 days.",
+    many_planned = "Reminders are on.",
+    until = "No reminders before",
+    until_hint = "Reminders for this invoice resume on this day.",
+    pause = "Pause",
+    never_remind = "Never remind",
+    resume = "Resume reminders",
+    paused_until: fn(&str) -> String = |day| format!("Reminders for this invoice are paused until {day}."),
+    paused_for_good = "No reminders will be sent for this invoice.",
+    why = "Why reminders were sent or held back",
+    step_of: fn(i16, &str) -> String = |days, by| match days {
         0 => format!("Step on the due date, {by}"),
         1 => format!("Step 1 day after the due date, {by}"),
         -1 => format!("Step 1 day before the due date, {by}"),
         days if days < 0 => format!("Step {} days before the due date, {by}", days.unsigned_abs()),
         days => format!("Step {days} days after the due date, {by}"),
     },
-    decided_send: "being sent",
-    decided_sent: "sent",
-    decided_hold: |reason| format!("held back, because {reason}"),
-    decided_skip: |reason| format!("left out, because {reason}"),
-    hold_reason,
-    skip_reason: |reason| match reason {
+    decided_send = "being sent",
+    decided_sent = "sent",
+    decided_hold: fn(&str) -> String = |reason| format!("held back, because {reason}"),
+    decided_skip: fn(&str) -> String = |reason| format!("left out, because {reason}"),
+    hold_reason: fn(HoldReason) -> &'static str = hold_reason,
+    skip_reason: fn(SkipReason) -> &'static str = |reason| match reason {
         SkipReason::BeforeIssue => "it was due before the invoice was issued",
         SkipReason::Collapsed => "a later step took its place",
         SkipReason::Backlog => "the invoice was over 30 days late when reminders started",
         SkipReason::Failed => "it could not be sent, or it is not known whether it was sent",
     },
-    preferences: "What the customer allows",
-    channels: |channel| match channel {
+    // Contacts
+    preferences = "What the customer allows",
+    channels: fn(Channel) -> &'static str = |channel| match channel {
         Channel::Email => "E-mail",
         Channel::Sms => "Text messages",
         Channel::Voice => "Calls",
     },
-    no_consents: "No consent to text messages or calls is recorded, so none are sent or made.",
-    consent: |given, channels, at, how| {
+    no_consents = "No consent to text messages or calls is recorded, so none are sent or made.",
+    consent: fn(bool, &str, &str, &str) -> String = |given, channels, at, how| {
         let what = if given { "consent given" } else { "consent withdrawn" };
         format!("{channels}: {what}, {at}: {how}")
     },
-    consent_channel: "Channel",
-    consent_how: "How the customer told you",
-    consent_how_hint: "For example: on the telephone on 3 December. This note is kept.",
-    give: "Record consent",
-    withdraw: "Record withdrawal",
-    closed: |closed, channels, address, at| match closed {
+    consent_channel = "Channel",
+    consent_how = "How the customer told you",
+    consent_how_hint = "For example: on the telephone on 3 December. This note is kept.",
+    give = "Record consent",
+    withdraw = "Record withdrawal",
+    closed: fn(CloseReason, &str, &str, &str) -> String = |closed, channels, address, at| match closed {
         CloseReason::OptedOut => format!("{channels} to {address}: opted out, {at}."),
         CloseReason::Bounced => {
             let what = "Enter another address above, or mark this one as working again.";
             format!("{channels} to {address}: could not be delivered, {at}. {what}")
         }
     },
-    lifted: |at, how| format!("Turned on again, {at}: {how}"),
-    their_word: "What the customer said",
-    their_word_hint: "Also say when. Reminders are then sent again, and this note is kept.",
-    turn_on: "Turn on again",
-    how_known: "How you know that the address works",
-    how_known_hint: "For example, what the customer said and when. Reminders are then sent there again, \
-                     and this note is kept.",
-    works_again: "Mark as working again",
-    not_closed: "Messages to this address are not blocked. Open the page again to see its current state.",
-    conversation: "Conversation",
-    no_messages: "There are no messages yet.",
-    inbox: "Inbox",
-    inbox_empty: "Messages from customers, and those sent to them, appear here. Set up reminders in:",
-    every_contact: "All contacts",
-    waiting: "Waiting to be read",
-    all_messages: "All messages",
-    needs_reading: "Reminders on hold",
-    answer: "Answer",
-    answer_heading: "Answer a message",
-    answer_to: |by, address| format!("Your answer will be sent by {by} to {address}."),
-    answer_text: "Your answer",
-    answer_sms_hint: "Your company's name is added in front. Together they must fit in two text messages: \
-                      about 300 characters, or 130 with characters such as emoji.",
-    answer_send: "Send answer",
-    answer_not: "Back to the inbox",
-    handled: "Handled",
-    read_whole: "Read the whole message",
-    to_inbox: "Go to the inbox",
-    meaning: "The meaning",
-    wrong: "That is wrong",
-    means: "The message means",
-    correct: "Change the type",
-    came_in: |by, from, at| match from {
+    lifted: fn(&str, &str) -> String = |at, how| format!("Turned on again, {at}: {how}"),
+    their_word = "What the customer said",
+    their_word_hint = "Also say when. Reminders are then sent again, and this note is kept.",
+    turn_on = "Turn on again",
+    how_known = "How you know that the address works",
+    how_known_hint = "For example, what the customer said and when. Reminders are then sent there again, \
+                      and this note is kept.",
+    works_again = "Mark as working again",
+    not_closed = "Messages to this address are not blocked. Open the page again to see its current state.",
+    conversation = "Conversation",
+    no_messages = "There are no messages yet.",
+    // Messages
+    inbox = "Inbox",
+    inbox_empty = "Messages from customers, and those sent to them, appear here. Set up reminders in:",
+    every_contact = "All contacts",
+    waiting = "Waiting to be read",
+    all_messages = "All messages",
+    needs_reading = "Reminders on hold",
+    answer = "Answer",
+    answer_heading = "Answer a message",
+    answer_to: fn(&str, &str) -> String =
+        |by, address| format!("Your answer will be sent by {by} to {address}."),
+    answer_text = "Your answer",
+    answer_sms_hint = "Your company's name is added in front. Together they must fit in two text messages: \
+                       about 300 characters, or 130 with characters such as emoji.",
+    answer_send = "Send answer",
+    answer_not = "Back to the inbox",
+    handled = "Handled",
+    read_whole = "Read the whole message",
+    to_inbox = "Go to the inbox",
+    meaning = "The meaning",
+    wrong = "That is wrong",
+    means = "The message means",
+    correct = "Change the type",
+    came_in: fn(&str, &str, &str) -> String = |by, from, at| match from {
         "" => format!("{by} without a sender, {at}"),
         from => format!("{by} from {from}, {at}"),
     },
-    went_out: |by, to, at, state| format!("{by} to {to}, {at}, {state}"),
-    state: |state| match state {
+    went_out: fn(&str, &str, &str, &str) -> String =
+        |by, to, at, state| format!("{by} to {to}, {at}, {state}"),
+    state: fn(MessageState) -> &'static str = |state| match state {
         MessageState::Stored => "waiting to be processed",
         MessageState::Handled => "read by the rules",
         MessageState::Quarantined => "in quarantine",
@@ -340,7 +212,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         MessageState::Delivered => "delivered",
         MessageState::Failed => "failed",
     },
-    message_type: |kind| match kind {
+    message_type: fn(MessageType) -> &'static str = |kind| match kind {
         MessageType::Hardship => "cannot pay right now",
         MessageType::Dispute => "something is wrong with the invoice",
         MessageType::Refused => "will not pay",
@@ -350,19 +222,19 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         MessageType::OptOut => "wants no more messages",
         MessageType::Other => "something else",
     },
-    understood: |kind, sure, date| {
+    understood: fn(&str, bool, Option<&str>) -> String = |kind, sure, date| {
         let date = date.map(|date| format!(" by {date}")).unwrap_or_default();
         let unsure = if sure { "" } else { " (not sure)" };
         format!("Understood as: {kind}{date}{unsure}")
     },
-    read_by_model: ", read by a language model",
-    corrected: |kind, rules| format!("You changed this to: {kind}. {rules}"),
-    attachments: |count| match count {
+    read_by_model = ", read by a language model",
+    corrected: fn(&str, &str) -> String = |kind, rules| format!("You changed this to: {kind}. {rules}"),
+    attachments: fn(u32) -> String = |count| match count {
         1 => "1 attachment, not opened".to_owned(),
         count => format!("{count} attachments, not opened"),
     },
-    text_removed: |day| format!("(text removed on {day})"),
-};
+    text_removed: fn(&str) -> String = |day| format!("(text removed on {day})"),
+}
 
 const fn hold_reason(reason: HoldReason) -> &'static str {
     match reason {
