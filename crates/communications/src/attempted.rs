@@ -28,8 +28,8 @@ pub(crate) enum Attempted {
 }
 
 impl Attempted {
-    /// The result of an earlier attempt that began and never ended. It must not be repeated: an SMS provider
-    /// would send the text message twice, and a mail may no longer be allowed.
+    /// The result of an earlier attempt that began, and of which it is unknown how it ended. It must not be
+    /// repeated: an SMS provider would send the text message twice, and a mail may no longer be allowed.
     pub(crate) fn unknown() -> Self {
         let reason = "no response came to the attempt; it may have been sent".to_owned();
         Self::Unknown { reason, text: None }
@@ -68,7 +68,8 @@ impl Attempted {
     pub(crate) fn of_given_up(message: &Message, reason: &str) -> Self {
         match message.began_at {
             Some(_) if message.channel != Channel::Email => Self::unknown(),
-            _ => Self::Failed(reason.to_owned()),
+            Some(_) => Self::Unknown { reason: reason.to_owned(), text: None },
+            None => Self::Failed(reason.to_owned()),
         }
     }
 

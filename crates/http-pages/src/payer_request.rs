@@ -70,12 +70,12 @@ impl PayerRequest {
         Ok(())
     }
 
-    /// The account in the token.
     /// The present day in the time zone of the invoice's account.
     pub(crate) fn today(&self, shown: &InvoiceForPayer) -> Date {
         shown.time_zone.date_at(self.state.clock.now())
     }
 
+    /// The account in the token.
     pub(crate) const fn account(&self) -> AccountId {
         self.token.account()
     }

@@ -2,7 +2,6 @@
 
 use std::error::Error as _;
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,6 +28,9 @@ pub struct SmtpTransport {
     sender: SenderAddress,
     timeouts: Timeouts,
 }
+
+/// In the error of a response that is not UTF-8.
+const NOT_UTF_8: &str = "did not contain valid UTF-8";
 
 const TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(15),
@@ -114,10 +116,10 @@ impl SmtpTransport {
     }
 
     /// An answer to the content that is no text is the same at the next attempt. If it says that the mail was
-    /// accepted, each attempt is one more mail to the recipient.
+    /// accepted, each attempt is one more mail to the recipient. Its code cannot be known: lettre drops it.
     fn unanswered(&self, error: &Error) -> MailTransportError {
-        let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
-        if cause.is_some_and(|cause| cause.kind() == ErrorKind::InvalidData) {
+        // TLS fails with this kind of error too.
+        if self.text(error).contains(NOT_UTF_8) {
             let reason = "the server's answer is not UTF-8, so that it is unknown whether it took the mail";
             return MailTransportError::Permanent(reason.to_owned());
         }

@@ -350,7 +350,8 @@ impl Settings {
         let is_https = self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"));
         (is_https && !self.has_tls()).then_some(
             "COUNTINGHOUSE_PUBLIC_URL begins with https://, but neither a certificate nor COUNTINGHOUSE_BEHIND_TLS_PROXY=true \
-             is set: all clients of a proxy count as one address and are throttled together, and plain HTTP is accepted",
+             is set: all clients of a proxy count as one address and are throttled together, and plain HTTP is accepted; \
+             set it to true if the proxy sets X-Forwarded-For and X-Forwarded-Proto",
         )
     }
 

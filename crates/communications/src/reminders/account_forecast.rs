@@ -180,7 +180,7 @@ impl AccountForecast {
     pub fn next_of(self, invoice: InvoiceId) -> NextReminder {
         let mut held = None;
         for contact in self.contacts {
-            held = held.or_else(|| held_already(&contact, invoice));
+            held = held.or_else(|| held_already(&contact, &self.account, invoice, self.from));
             let (id, name) = (contact.contact.contact, contact.contact.name.clone());
             let facts = contact.into_facts(&self.account);
             for (at, steps) in Forecast::new(&facts, self.from, self.until) {
@@ -195,20 +195,32 @@ impl AccountForecast {
                         invoices,
                     });
                 }
-                let of_invoice = steps.iter().filter(|step| step.invoice == invoice);
-                let holds = of_invoice.filter_map(|step| hold(step.decision)).next();
-                // What holds now is the answer, and not what will hold later.
-                held = if at == self.from { holds.or(held) } else { held.or(holds) };
+                let mut of_invoice = steps.iter().filter(|step| step.invoice == invoice).peekable();
+                // What holds now is the answer: neither what was decided before, nor what will hold later.
+                if at == self.from && of_invoice.peek().is_some() {
+                    held = None;
+                }
+                held = held.or_else(|| of_invoice.find_map(|step| hold(step.decision)));
             }
         }
         held.map_or(NextReminder::Nothing, NextReminder::Held)
     }
 }
 
-/// What holds back the latest step that was decided about: the forecast has changes only.
-fn held_already(contact: &ContactReminders, invoice: InvoiceId) -> Option<HoldReason> {
+/// What holds back the latest step that is due, as it was decided: the forecast has changes only.
+fn held_already(
+    contact: &ContactReminders,
+    account: &AccountFacts,
+    invoice: InvoiceId,
+    now: OffsetDateTime,
+) -> Option<HoldReason> {
     let facts = contact.invoices.iter().find(|one| one.invoice == invoice)?;
-    hold(facts.records.iter().max_by_key(|record| record.due_at)?.decision)
+    let clock = &contact.contact.clock;
+    let due = |key| facts.step_day(key).map(|day| clock.step_due(day)).filter(|due_at| *due_at <= now);
+    let steps = account.policy.steps.iter().filter_map(|step| Some((due(step.key)?, step.key)));
+    let latest = steps.clone().map(|(due_at, _)| due_at).max()?;
+    let mut decided = steps.filter(|(due_at, _)| *due_at == latest);
+    decided.find_map(|(due_at, key)| hold(facts.record(key, due_at)?))
 }
 
 const fn hold(decision: Decision) -> Option<HoldReason> {

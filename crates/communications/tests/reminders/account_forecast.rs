@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use communications::{
-    AccountFacts, AccountForecast, ContactReminders, DecidedStep, ForecastMessage, HoldReason, NextReminder,
-    PausedUntil, ReminderReads, StepRecord, plan,
+    AccountFacts, AccountForecast, ContactReminders, DecidedStep, Decision, ForecastMessage, HoldReason,
+    NextReminder, PausedUntil, ReminderReads, StepRecord, plan,
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
@@ -121,6 +121,17 @@ async fn invoice_without_a_next_message_has_what_holds_its_next_step_back() {
     reads.contacts[0].contact.open_escalation = false;
     reads.contacts[0].contact.reply_unread = false;
     assert!(matches!(next(&reads).await, NextReminder::Message(_)));
+    // A decision about a day that the due date has left, or about a step that the policy no longer has.
+    let moved = reads.contacts[0].invoices[0].due_date + Duration::days(90);
+    let before = std::mem::replace(&mut reads.contacts[0].invoices[0].due_date, moved);
+    assert_eq!(next(&reads).await, NextReminder::Nothing);
+    reads.contacts[0].invoices[0].due_date = before;
+    let mut removed = reads.contacts[0].invoices[0].records[0].clone();
+    removed.key.days = 2;
+    removed.due_at += Duration::DAY;
+    reads.contacts[0].invoices[0].records[0].decision = Decision::Sent;
+    reads.contacts[0].invoices[0].records.push(removed);
+    assert_eq!(next(&reads).await, NextReminder::Nothing);
 }
 
 #[tokio::test]
