@@ -43,6 +43,23 @@ async fn restore_refuses_a_database_in_use_and_keeps_the_old_one() {
 }
 
 #[tokio::test]
+async fn restore_through_a_link_replaces_the_database_that_it_leads_to() {
+    let mut server = TestApp::start(Database::sqlite(), &[]).await;
+    let away = tempfile::tempdir().unwrap();
+    let (file, target) = (at(&away, "backup.db"), at(&away, "countinghouse.db"));
+    done(&server.command(&["backup", file.to_str().unwrap()]));
+    server.terminate().await;
+    let link = server.database.folder.path().join("countinghouse.db");
+    std::fs::copy(&link, &target).unwrap();
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    done(&server.command(&["restore", file.to_str().unwrap()]));
+    assert!(link.is_symlink());
+    let beside = names(away.path());
+    assert!(beside.iter().any(|name| name.contains("before-restore")), "{beside:?}");
+}
+
+#[tokio::test]
 async fn restore_refuses_an_unusable_backup_before_any_change() {
     let mut server = TestApp::start(Database::sqlite(), &[]).await;
     server.account().await;

@@ -83,8 +83,6 @@ async fn a_faulty_endpoint_is_refused_and_not_stored() {
         ] {
             refused(&fixture, &words, 1, "there is no such account");
         }
-        let of_unknown = ["webhook", "deliveries", "--account", account, "--endpoint", unknown];
-        refused(&fixture, &of_unknown, 1, "no endpoint with this id");
         for change in ["disable", "enable", "delete"] {
             refused(&fixture, &["webhook", change, unknown], 1, "no endpoint with this id");
         }
