@@ -308,3 +308,18 @@ async fn promise_about_an_invoice_that_is_another_contacts_by_now_is_not_stored(
     })
     .await;
 }
+
+#[tokio::test]
+async fn reply_of_which_nothing_could_be_read_holds_reminders() {
+    on_both(async |fixture| {
+        let (_, invoice, sent) = fixture.reminded().await;
+        let encrypted = answer(&sent, "ada@example.com", "MIIB")
+            .replace("text/plain; charset=utf-8", "application/pkcs7-mime; smime-type=enveloped-data");
+        let got = fixture.receive(&encrypted);
+        let says = &got["classification"];
+        assert_eq!((&says["type"], &says["sure"]), (&json!("other"), &json!(false)), "{got}");
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
+    })
+    .await;
+}

@@ -169,7 +169,7 @@ impl InboundService {
         let understood = parsed.classified(zone.date_at(received_at));
         let mut understood = Understood::new(&understood, &parsed.text, matched.is_sure);
         // Nothing is raised from what somebody else may have written, so no model is asked about it.
-        if matched.is_sure {
+        if matched.is_sure && !parsed.text.is_empty() {
             let agreed_host = agreed_host.as_deref();
             understood = self.model_reader.read(&parsed.stored_text(), understood, agreed_host).await;
         }
@@ -239,7 +239,11 @@ impl InboundService {
         }
         if let Some(understood) = filing.understood.clone() {
             let understood = self.follow(&mut tx, filing, &message, understood).await?;
+            let is_unread = parsed.is_unread(understood.message_type);
             message.understand(understood);
+            if is_unread {
+                message.hold_reminders();
+            }
         }
         tx.messages().insert(&message, filing.matched.invoice.as_slice()).await?;
         tx.commit().await?;

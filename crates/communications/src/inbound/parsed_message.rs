@@ -113,6 +113,14 @@ impl ParsedMessage {
         self.recipients.iter().any(|address| ReplyToken::in_address(address).is_some())
     }
 
+    /// Whether what it says may stand where it was not read: in a file, in encrypted or quoted text. Only its
+    /// subject was read, or nothing.
+    pub(super) fn is_unread(&self, message_type: MessageType) -> bool {
+        let text = self.text.trim();
+        let only_subject = || self.attachments > 0 && self.subject.as_deref().map(str::trim) == Some(text);
+        message_type == MessageType::Other && (text.is_empty() || only_subject())
+    }
+
     /// Classifies its text, as written on a day.
     pub(super) fn classified(&self, written_on: Date) -> Classification {
         let keyword = opt_out_keyword(&self.text).filter(|_| self.channel == Channel::Sms);
@@ -123,7 +131,11 @@ impl ParsedMessage {
             None if self.channel == Channel::Sms && is_opt_in_keyword(&self.text) => {
                 (MessageType::Other, None)
             }
-            None => return classify(&self.text, written_on),
+            None => {
+                let mut understood = classify(&self.text, written_on);
+                understood.sure &= !self.is_unread(understood.message_type);
+                return understood;
+            }
         };
         Classification { message_type, sure: true, evidence, date: None, version: VERSION }
     }
@@ -169,6 +181,23 @@ mod tests {
             let understood = said(channel, text, false).classified(date!(2026 - 12 - 01));
             let says_nothing = understood.message_type == MessageType::Other && understood.sure;
             assert_eq!(says_nothing, is_keyword, "{channel:?} {text}: {understood:?}");
+        }
+    }
+
+    #[test]
+    fn message_of_which_at_most_the_subject_was_read_is_not_sure() {
+        for (subject, text, attachments, sure) in [
+            (None, " ", 0, false),
+            (Some("Re: Invoice"), "", 1, false),
+            (Some("Thanks, got it."), "Thanks, got it.", 1, false),
+            (Some("Thanks, got it."), "Thanks, got it.", 0, true),
+            (Some("I lost my job"), "I lost my job", 1, true),
+            (Some("Invoice"), "Thanks, got it.", 1, true),
+        ] {
+            let subject = subject.map(str::to_owned);
+            let message = ParsedMessage { subject, attachments, ..said(Channel::Email, text, false) };
+            let understood = message.classified(date!(2026 - 12 - 01));
+            assert_eq!(understood.sure, sure, "{text:?} {attachments}");
         }
     }
 
