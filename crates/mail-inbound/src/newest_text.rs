@@ -3,6 +3,7 @@
 use crate::reply_headers::{ends_text, wrote_lines};
 use crate::signatures::{
     ClosingFormula, begins_postscript, begins_signature, is_about_matter, is_closing, is_notice,
+    is_phone_above_text,
 };
 
 /// A closing counts only within this many lines of the end.
@@ -14,7 +15,7 @@ const MAX_WORDS_OF_NAME: usize = 3;
 pub(crate) fn newest_text(body: &str, subject: &str) -> String {
     let lines: Vec<&str> = body.lines().map(|line| line.trim_end_matches('\r')).collect();
     let mut kept: Vec<&str> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut has_text) = (0, false);
     while let Some(line) = lines.get(at) {
         let rest = lines.get(at..).unwrap_or_default();
         if ends_text(rest, subject) {
@@ -35,7 +36,9 @@ pub(crate) fn newest_text(body: &str, subject: &str) -> String {
             }
             continue;
         }
-        if !line.trim_start().starts_with('>') {
+        let is_of_phone = !has_text && is_phone_above_text(rest);
+        if !is_of_phone && !line.trim_start().starts_with('>') {
+            has_text |= !line.trim().is_empty();
             kept.push(line);
         }
         at = at.saturating_add(1);

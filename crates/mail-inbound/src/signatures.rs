@@ -150,6 +150,16 @@ fn is_of_phone(line: &str) -> bool {
     begins && words.len() <= MAX_WORDS_OF_PHONE && !words.iter().any(of_payment)
 }
 
+/// Whether a phone's line stands above the text, with an empty line below it. A sentence may begin like it.
+pub(crate) fn is_phone_above_text(lines: &[&str]) -> bool {
+    let [line, below, ..] = lines else {
+        return false;
+    };
+    let (words, _link) = line.split_once('<').unwrap_or((line, ""));
+    let is_sentence = words.trim().trim_end_matches('.').contains(['.', ',', '!', '?', ';', ':']);
+    is_of_phone(line) && !is_sentence && below.trim().is_empty()
+}
+
 /// Whether nothing follows but the mail that is answered, or another signature. A customer may begin a
 /// sentence like a phone, and writes on.
 fn no_text_follows(lines: &[&str], subject: &str) -> bool {

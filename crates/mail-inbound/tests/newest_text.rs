@@ -95,6 +95,8 @@ fn sentence_that_resembles_a_header_or_a_signature_is_kept_with_what_follows() {
         "I paid.\nSent from our account on Monday, 110 AUD.",
         "Von meinem Arbeitgeber wurde ich entlassen.\nIch kann nicht zahlen.",
         "Von meinem Arbeitgeber wurde ich entlassen.",
+        "Sent from our account yesterday\n\nPlease confirm.",
+        "I paid.\n\nSent from Berlin on Monday\n\nPlease confirm.",
     ] {
         assert_eq!(text_of(text), text);
     }
@@ -123,5 +125,16 @@ fn header_without_marks_of_quotes_and_signature_of_a_phone_are_cut() {
         "Von meinem Samsung Galaxy Smartphone gesendet.",
     ] {
         assert_eq!(text_of(&format!("I lost my job.\n\n{below}")), "I lost my job.", "{below}");
+    }
+}
+
+#[test]
+fn line_of_a_phone_above_the_text_is_left_out() {
+    for line in [
+        "Sent from my iPhone",
+        "\nGet Outlook for iOS<https://aka.ms/o0ukef>",
+        "Von meinem Samsung Galaxy Smartphone gesendet.",
+    ] {
+        assert_eq!(text_of(&format!("{line}\n\nI dispute this invoice")), "I dispute this invoice");
     }
 }
