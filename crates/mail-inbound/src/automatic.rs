@@ -1,11 +1,12 @@
 //! Recognising automatic mail (RFC 3834).
 
 use communications::Automatic;
+use mail_parser::{Message, MimeHeaders};
 
 use crate::headers::Headers;
 
 /// Subjects of absence notices in the languages of common mail programs, in lower case.
-const SUBJECTS: [&str; 22] = [
+const SUBJECTS: [&str; 27] = [
     "automatic reply",
     "auto reply",
     "auto-reply",
@@ -25,7 +26,12 @@ const SUBJECTS: [&str; 22] = [
     "automatisch antwoord",
     "automatiskt svar",
     "automatisk svar",
+    "autosvar:",
+    "automaattinen vastaus:",
+    "automatická odpověď:",
     "odpowiedź automatyczna",
+    "automatyczna odpowiedź:",
+    "assente dall'ufficio",
     "自動応答",
     "自动答复",
 ];
@@ -33,7 +39,7 @@ const SUBJECTS: [&str; 22] = [
 const REPORTERS: [&str; 3] = ["mailer-daemon@", "postmaster@", "mail-daemon@"];
 
 /// The kind of automatic mail; `None` if a person may have written it. The subject must be decoded.
-pub(crate) fn automatic(headers: &Headers, subject: &str) -> Option<Automatic> {
+pub(crate) fn automatic(message: &Message<'_>, headers: &Headers, subject: &str) -> Option<Automatic> {
     if headers.has("x-countinghouse-loop") || headers.has("x-loop") {
         return Some(Automatic::Loop);
     }
@@ -58,8 +64,17 @@ pub(crate) fn automatic(headers: &Headers, subject: &str) -> Option<Automatic> {
         || precedence.contains("auto_reply")
         || content_type.contains("report-type=disposition-notification")
         || named.iter().any(|name| headers.has(name))
+        || answers_invitation(message)
         || SUBJECTS.iter().any(|words| subject.starts_with(words));
     is_reply.then_some(Automatic::Reply)
+}
+
+/// Whether a calendar wrote it, to accept or decline an invitation (RFC 5546).
+fn answers_invitation(message: &Message<'_>) -> bool {
+    message.parts.iter().filter_map(|part| part.content_type()).any(|kind| {
+        kind.subtype().is_some_and(|subtype| subtype.eq_ignore_ascii_case("calendar"))
+            && kind.attribute("method").is_some_and(|method| method.eq_ignore_ascii_case("reply"))
+    })
 }
 
 fn is_list(headers: &Headers) -> bool {

@@ -1,4 +1,4 @@
-//! Reports about mail that was not delivered (RFC 3464).
+//! Reports about mail that was not delivered (RFC 3464, RFC 6533).
 
 use communications::Bounce;
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
@@ -9,9 +9,14 @@ use crate::headers::{Headers, MAX_VALUES, ids};
 /// The fields with a recipient's address: where the mail was forwarded to, and where it was sent.
 const RECIPIENT: [&str; 2] = ["final-recipient", "original-recipient"];
 
+/// The media types of the fields of a report, and of the headers that are returned with it. The global ones
+/// may have addresses in UTF-8.
+const STATUS: [&str; 2] = ["delivery-status", "global-delivery-status"];
+const HEADERS: [&str; 2] = ["rfc822-headers", "global-headers"];
+
 /// What a report says about its first recipient, if it has the standard form.
 pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
-    let status = message.parts.iter().find(|part| is(part, "message", "delivery-status"))?;
+    let status = message.parts.iter().find(|part| is(part, "message", &STATUS))?;
     let status = without_controls(&String::from_utf8_lossy(status.contents()));
     // The fields of each recipient stand between empty lines.
     let names_one = |group: &&str| RECIPIENT.iter().any(|name| field(group, name).is_some());
@@ -43,7 +48,7 @@ fn returned_ids(message: &Message<'_>) -> Vec<String> {
     for part in &message.parts {
         if let PartType::Message(returned) = &part.body {
             found.extend(Headers::of(returned).ids("message-id"));
-        } else if is(part, "text", "rfc822-headers") {
+        } else if is(part, "text", &HEADERS) || is(part, "message", &HEADERS) {
             let text = without_controls(&String::from_utf8_lossy(part.contents()));
             found.extend(field(&text, "message-id").map(|value| ids(&value)).unwrap_or_default());
         }
@@ -52,10 +57,10 @@ fn returned_ids(message: &Message<'_>) -> Vec<String> {
     found
 }
 
-fn is(part: &MessagePart<'_>, kind: &str, subtype: &str) -> bool {
+fn is(part: &MessagePart<'_>, kind: &str, subtypes: &[&str]) -> bool {
     part.content_type().is_some_and(|given| {
         let sub = given.subtype().unwrap_or_default();
-        given.ctype().eq_ignore_ascii_case(kind) && sub.eq_ignore_ascii_case(subtype)
+        given.ctype().eq_ignore_ascii_case(kind) && subtypes.iter().any(|one| sub.eq_ignore_ascii_case(one))
     })
 }
 

@@ -46,7 +46,7 @@ impl MailReader for MimeReader {
         let subject = message.subject().map(without_controls);
         let automatic = match bounce {
             Some(_) => Some(Automatic::Bounce),
-            None => automatic(&headers, subject.as_deref().unwrap_or_default()),
+            None => automatic(&message, &headers, subject.as_deref().unwrap_or_default()),
         };
         let text = without_controls(&newest_text_of(&message));
         let from = message.from().and_then(|from| from.first()).and_then(|from| from.address());
