@@ -176,6 +176,7 @@ const MAX_LINES: usize = 4;
 const MAX_HEADERS: usize = 8;
 /// Shorter subjects are words that a customer may write behind a colon too.
 const FEWEST_LETTERS_OF_SUBJECT: usize = 12;
+const MAX_SUBJECT_BYTES: usize = 1_000;
 
 /// How many lines from here on form one "On ..., ... wrote:"; 0 if they form none.
 pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
@@ -319,10 +320,14 @@ fn repeats_subject(lines: &[&str], subject: &str) -> bool {
     headers.len() >= 2 && (has_address || has_sent) && headers.iter().any(|value| is_subject(value, subject))
 }
 
+/// A subject as the values of headers are compared with it; empty if it is longer than any of a person.
+pub(crate) fn compared_subject(subject: &str) -> String {
+    if subject.len() > MAX_SUBJECT_BYTES { String::new() } else { spaced(&subject.to_lowercase()) }
+}
+
 /// Whether a text in lower case is the subject, perhaps with or without "Re:" and the like.
 fn is_subject(text: &str, subject: &str) -> bool {
-    let subject = spaced(&subject.to_lowercase());
-    let (shorter, longer) = if text.len() < subject.len() { (text, &*subject) } else { (&*subject, text) };
+    let (shorter, longer) = if text.len() < subject.len() { (text, subject) } else { (subject, text) };
     shorter.chars().count() >= FEWEST_LETTERS_OF_SUBJECT && longer.ends_with(shorter)
 }
 
