@@ -4,23 +4,22 @@ use std::collections::BTreeSet;
 
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
+use crate::answered::Answered;
 use crate::html_text::text_of_html;
 use crate::newest_text::newest_text;
-use crate::reply_headers::compared_subject;
 
 /// Text beyond this many bytes is not read: so much is not written by hand.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// The newest text: of the plain bodies, or of the HTML bodies if those say nothing. A message has several
 /// bodies where pictures stand between its paragraphs, or a server on the way put a notice above it.
-pub(crate) fn newest_text_of(message: &Message<'_>) -> String {
-    let subject = &compared_subject(message.subject().unwrap_or_default());
+pub(crate) fn newest_text_of(message: &Message<'_>, answered: &Answered) -> String {
     let plain = joined(message, &message.text_body);
     let is_html = |part: &MessagePart<'_>| matches!(part.body, PartType::Html(_));
     let has_html = || bodies(message, &message.html_body).any(is_html);
-    let newest = newest_text(&plain.text, subject);
+    let newest = newest_text(&plain.text, answered);
     if (newest.is_empty() || plain.has_blank) && has_html() {
-        let html = newest_text(&joined(message, &message.html_body).text, subject);
+        let html = newest_text(&joined(message, &message.html_body).text, answered);
         return if html.is_empty() { newest } else { html };
     }
     newest

@@ -14,6 +14,7 @@
 //! assert_eq!((mail.text.as_str(), mail.in_reply_to.as_slice()), ("I lost my job.", ["1@shop.example".into()].as_slice()));
 //! ```
 
+mod answered;
 mod automatic;
 mod bodies;
 mod bounce;

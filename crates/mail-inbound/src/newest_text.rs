@@ -1,5 +1,6 @@
 //! The newest text of a mail: without quoted lines, the headers above them, and the signature.
 
+use crate::answered::Answered;
 use crate::reply_headers::{ends_text, wrote_lines};
 use crate::signatures::{
     ClosingFormula, begins_postscript, begins_signature, is_about_matter, is_closing, is_notice,
@@ -11,14 +12,15 @@ const LINES_AFTER_CLOSING: usize = 10;
 /// "Thanks" is a closing only if lines with at most this many words follow, such as a name.
 const MAX_WORDS_OF_NAME: usize = 3;
 
-/// The newest text of a plain body of a mail with this subject.
-pub(crate) fn newest_text(body: &str, subject: &str) -> String {
+/// The newest text of a plain body of a mail that answers another.
+pub(crate) fn newest_text(body: &str, answered: &Answered) -> String {
     let lines: Vec<&str> = body.lines().map(|line| line.trim_end_matches('\r')).collect();
     let mut kept: Vec<&str> = Vec::new();
     let (mut at, mut has_text) = (0, false);
     while let Some(line) = lines.get(at) {
         let rest = lines.get(at..).unwrap_or_default();
-        if ends_text(rest, subject) {
+        let answered = has_text.then_some(answered);
+        if ends_text(rest, answered) {
             break;
         }
         let wrote = wrote_lines(rest);
@@ -29,7 +31,7 @@ pub(crate) fn newest_text(body: &str, subject: &str) -> String {
             }
             continue;
         }
-        if begins_signature(rest, subject) {
+        if begins_signature(rest, answered) {
             match after_signature(rest) {
                 Some(skipped) => at = at.saturating_add(skipped),
                 None => break,

@@ -3,6 +3,7 @@
 use communications::{Automatic, InboundMail, MailReader};
 use mail_parser::MessageParser;
 
+use crate::answered::{Answered, names_another_mail};
 use crate::automatic::automatic;
 use crate::bodies::{count_attachments, newest_text_of};
 use crate::bounce::bounce;
@@ -21,12 +22,6 @@ const RECIPIENT_HEADERS: [&str; 8] = [
     "x-envelope-to",
     "x-forwarded-to",
     "resent-to",
-];
-
-/// What mail programs put before the subject of a mail that is answered or forwarded.
-const ANSWER_MARKS: [&str; 24] = [
-    "re", "aw", "antw", "antwort", "sv", "vs", "ref", "rif", "r", "res", "odp", "ynt", "回复", "答复",
-    "返信", "fw", "fwd", "wg", "tr", "rv", "i", "enc", "pd", "转发",
 ];
 
 /// Reads MIME messages.
@@ -48,7 +43,7 @@ impl MailReader for MimeReader {
             Some(_) => Some(Automatic::Bounce),
             None => automatic(&message, &headers, subject.as_deref().unwrap_or_default()),
         };
-        let text = without_controls(&newest_text_of(&message));
+        let text = without_controls(&newest_text_of(&message, &Answered::by(&message, &headers)));
         let from = message.from().and_then(|from| from.first()).and_then(|from| from.address());
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
@@ -69,16 +64,6 @@ impl MailReader for MimeReader {
             bounce,
         })
     }
-}
-
-/// Whether a subject begins like that of a reply or a forwarded mail, and so may be another's words.
-fn names_another_mail(subject: &str) -> bool {
-    let Some((mark, _)) = subject.split_once([':', '：']) else {
-        return false;
-    };
-    let mark = mark.trim().to_lowercase();
-    let mark = mark.split_once('[').map_or(&*mark, |(mark, _count)| mark);
-    ANSWER_MARKS.contains(&mark.trim_end())
 }
 
 /// The ids of the mails that it answers, each once: the directly answered one first. `References` names the

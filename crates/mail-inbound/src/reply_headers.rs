@@ -1,5 +1,7 @@
 //! Lines that mail programs write above what they quote, in many languages.
 
+use crate::answered::Answered;
+
 /// Words of "On ..., ... wrote:", in lower case.
 const WROTE: [&str; 33] = [
     " wrote",
@@ -174,9 +176,6 @@ const ORIGINAL: [&str; 16] = [
 const MAX_LINES: usize = 4;
 /// How many headers of the answered mail are repeated at most.
 const MAX_HEADERS: usize = 8;
-/// Shorter subjects are words that a customer may write behind a colon too.
-const FEWEST_LETTERS_OF_SUBJECT: usize = 12;
-const MAX_SUBJECT_BYTES: usize = 1_000;
 
 /// How many lines from here on form one "On ..., ... wrote:"; 0 if they form none.
 pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
@@ -284,8 +283,9 @@ pub(crate) fn quotes_behind_header(line: &str) -> bool {
     header.is_some_and(|(header, _quoted)| header.contains('@') && has_hour(header))
 }
 
-/// Whether everything from here on is quoted. The headers of the answered mail repeat the subject.
-pub(crate) fn ends_text(lines: &[&str], subject: &str) -> bool {
+/// Whether everything from here on is quoted. The headers of the answered mail repeat the subject; a mail in
+/// which no text stands above them, where `answered` is `None`, may be a form that the customer filled in.
+pub(crate) fn ends_text(lines: &[&str], answered: Option<&Answered>) -> bool {
     let Some(first) = lines.first().map(|line| plain(line)) else {
         return false;
     };
@@ -294,7 +294,7 @@ pub(crate) fn ends_text(lines: &[&str], subject: &str) -> bool {
     let below = lines.get(1..).unwrap_or_default();
     let said = || WROTE.iter().any(|word| dashed.ends_with(word)) && dashed.contains('@') && has_hour(dashed);
     if framed
-        && (ORIGINAL.iter().any(|words| dashed.contains(words)) || said() || repeats_subject(below, subject))
+        && (ORIGINAL.iter().any(|words| dashed.contains(words)) || said() || repeats_subject(below, answered))
     {
         return true;
     }
@@ -302,33 +302,26 @@ pub(crate) fn ends_text(lines: &[&str], subject: &str) -> bool {
         return true;
     }
     let is_from = FROM.iter().any(|from| first.starts_with(from));
+    let has_subject = |said: &str| answered.is_some_and(|answered| answered.has_subject(said));
     (is_from && is_header_block(&first, below))
-        || first.rsplit_once("---").is_some_and(|(sent, said)| has_hour(sent) && is_subject(said, subject))
-        || repeats_subject(lines, subject)
+        || first.rsplit_once("---").is_some_and(|(sent, said)| has_hour(sent) && has_subject(said))
+        || repeats_subject(lines, answered)
         || quotes_headers_alone(lines)
 }
 
 /// Whether lines of `name: value` in any language are headers of the answered mail: one repeats the subject,
-/// and one has an address or, of three, the hour when it was sent.
-fn repeats_subject(lines: &[&str], subject: &str) -> bool {
+/// and another one has an address that is not the customer's.
+fn repeats_subject(lines: &[&str], answered: Option<&Answered>) -> bool {
+    let Some(answered) = answered else {
+        return false;
+    };
     // Some have an empty line below each.
     let near = lines.iter().take(MAX_HEADERS.saturating_mul(2));
     let lines = near.filter(|line| !line.trim().is_empty()).take(MAX_HEADERS);
     let headers: Vec<String> = lines.map_while(|line| value_of_header(&plain(line))).collect();
-    let has_address = headers.iter().any(|value| value.contains('@'));
-    let has_sent = headers.len() >= 3 && headers.iter().any(|value| has_hour(value));
-    headers.len() >= 2 && (has_address || has_sent) && headers.iter().any(|value| is_subject(value, subject))
-}
-
-/// A subject as the values of headers are compared with it; empty if it is longer than any of a person.
-pub(crate) fn compared_subject(subject: &str) -> String {
-    if subject.len() > MAX_SUBJECT_BYTES { String::new() } else { spaced(&subject.to_lowercase()) }
-}
-
-/// Whether a text in lower case is the subject, perhaps with or without "Re:" and the like.
-fn is_subject(text: &str, subject: &str) -> bool {
-    let (shorter, longer) = if text.len() < subject.len() { (text, subject) } else { (subject, text) };
-    shorter.chars().count() >= FEWEST_LETTERS_OF_SUBJECT && longer.ends_with(shorter)
+    let (subjects, others): (Vec<&String>, Vec<&String>) =
+        headers.iter().partition(|value| answered.has_subject(value));
+    !subjects.is_empty() && others.iter().any(|value| answered.is_of_another(value))
 }
 
 /// The value in `name: value`, or in the cells `| name | value |`.

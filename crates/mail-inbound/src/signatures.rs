@@ -1,5 +1,6 @@
 //! Closings, signatures and postscripts, in many languages.
 
+use crate::answered::Answered;
 use crate::reply_headers::{ends_text, quotes_behind_header, wrote_lines};
 
 /// What phones write below a message.
@@ -129,10 +130,10 @@ const NOTICE_WORDS: [&str; 18] = [
     "http",
 ];
 
-/// Whether a signature begins here, in a mail with this subject.
-pub(crate) fn begins_signature(lines: &[&str], subject: &str) -> bool {
+/// Whether a signature begins here, in a mail that answers another.
+pub(crate) fn begins_signature(lines: &[&str], answered: Option<&Answered>) -> bool {
     let line = lines.first().copied().unwrap_or_default();
-    is_mark(line) || (is_of_phone(line) && no_text_follows(lines.get(1..).unwrap_or_default(), subject))
+    is_mark(line) || (is_of_phone(line) && no_text_follows(lines.get(1..).unwrap_or_default(), answered))
 }
 
 /// Whether the line is what separates a signature from the text.
@@ -162,7 +163,7 @@ pub(crate) fn is_phone_above_text(lines: &[&str]) -> bool {
 
 /// Whether nothing follows but the mail that is answered, or another signature. A customer may begin a
 /// sentence like a phone, and writes on.
-fn no_text_follows(lines: &[&str], subject: &str) -> bool {
+fn no_text_follows(lines: &[&str], answered: Option<&Answered>) -> bool {
     let Some(next) = lines.iter().position(|line| !is_rule(line.trim())) else {
         return true;
     };
@@ -173,7 +174,7 @@ fn no_text_follows(lines: &[&str], subject: &str) -> bool {
         || is_of_phone(line)
         || quotes_behind_header(line)
         || wrote_lines(below) > 0
-        || ends_text(below, subject)
+        || ends_text(below, answered)
 }
 
 /// Whether the line is empty, or drawn.

@@ -9,7 +9,11 @@ const TO: &str = "ada@example.com";
 
 /// The newest text of an answer to the mail with the subject above.
 fn text_of(body: &str) -> String {
-    let mail = format!("From: {TO}\r\nSubject: Antw: {SUBJECT}\r\n\r\n{body}");
+    text_in(&format!("Antw: {SUBJECT}"), body)
+}
+
+fn text_in(subject: &str, body: &str) -> String {
+    let mail = format!("From: {TO}\r\nSubject: {subject}\r\n\r\n{body}");
     MimeReader.read(mail.as_bytes()).unwrap_or_else(|| panic!("this is no message")).text
 }
 
@@ -89,5 +93,29 @@ fn details_that_do_not_repeat_the_subject_and_sentences_with_an_hour_are_kept() 
     ] {
         let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with('>')).collect();
         assert_eq!(text_of(&text), kept.join("\n"));
+    }
+}
+
+#[test]
+fn lines_of_the_customer_that_look_like_headers_are_kept_with_the_text_below_them() {
+    let final_reminder = "Final reminder: 2 invoices from Example Company";
+    let dispute = "Dispute of invoice INV-0028";
+    let answer = &format!("Re: {SUBJECT}");
+    for (subject, text) in [
+        (&**answer, format!("Paid on: 2 December 2026\nPayPal: {TO}\nI paid this already, please stop.")),
+        (answer, format!("Hello,\nPaid on: 2 December 2026\nPayPal: p@pay.example\nI paid this already.")),
+        (answer, "Hello,\nAmount: 110.00\nDate: 2 December 2026\nTime: 14:05\nI have paid this.".to_owned()),
+        (answer, format!("Hello,\nE-mail: {TO}\nSubject: {SUBJECT}\nI never ordered this.")),
+        (answer, format!("E-mail: p@pay.example\nSubject: {SUBJECT}\nI never ordered this.")),
+        (
+            &*format!("Re: {final_reminder}"),
+            "Hello,\nRecipient: Example Company\nAmount: 110.00\nSent: 3 December 2026 14:05\nI paid. I dispute \
+             the rest"
+                .to_owned(),
+        ),
+        (dispute, format!("E-mail: {TO}\nSubject: {dispute}\nI never ordered this. I am insolvent.")),
+        (dispute, format!("Hello,\nTo: {FROM}\nSubject: {dispute}\nI never ordered this. I am insolvent.")),
+    ] {
+        assert_eq!(text_in(subject, &text), text);
     }
 }
