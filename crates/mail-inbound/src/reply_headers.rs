@@ -178,7 +178,7 @@ const MAX_LINES: usize = 4;
 const MAX_HEADERS: usize = 8;
 
 /// How many lines from here on form one "On ..., ... wrote:"; 0 if they form none.
-pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
+pub(crate) fn wrote_lines(lines: &[&str], answered: Option<&Answered>) -> usize {
     let first = lines.first().map_or("", |line| line.trim()).to_lowercase();
     let begins = BEGINS.iter().any(|begin| first.starts_with(begin))
         || begins_with_weekday(&first)
@@ -198,7 +198,7 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         joined.push_str(&line.to_lowercase());
         let text = joined.trim_end_matches(['*', '_', ' ']);
         let ends = text.ends_with([':', '：']);
-        let wrote = WROTE.iter().any(|word| text.contains(word)) || names_hour_and_sender(text);
+        let wrote = WROTE.iter().any(|word| text.contains(word)) || names_hour_and_sender(text, answered);
         let dated = text.contains(|character: char| character.is_numeric());
         if ends && wrote && dated && text.chars().count() < 400 {
             let length = number.saturating_add(1);
@@ -229,11 +229,15 @@ fn begins_with_word_and_number(line: &str) -> bool {
 }
 
 /// Whether the line has the day, the hour and at its end the address of a sender, as some mail programs write
-/// it without a verb: `3 Dec 2026, 20:59 by a@b.example:`.
-fn names_hour_and_sender(line: &str) -> bool {
+/// it without a verb: `3 Dec 2026, 20:59 by a@b.example:`. The answer went there; a customer may write the
+/// address of a payment so.
+fn names_hour_and_sender(line: &str, answered: Option<&Answered>) -> bool {
     let sender = line.trim_end_matches([':', '：', ' ']).rsplit(' ').next().unwrap_or_default();
     let by_person = PERSONAL.iter().any(|word| line.contains(word));
-    sender.contains('@') && has_hour(line) && has_year(line) && !by_person
+    answered.is_some_and(|answered| answered.is_from(sender))
+        && has_hour(line)
+        && has_year(line)
+        && !by_person
 }
 
 /// Whether a line that ends like "wrote:" is about the mail below it. A customer may begin a sentence with
@@ -306,7 +310,7 @@ pub(crate) fn ends_text(lines: &[&str], answered: Option<&Answered>) -> bool {
     (is_from && is_header_block(&first, below))
         || first.rsplit_once("---").is_some_and(|(sent, said)| has_hour(sent) && has_subject(said))
         || repeats_subject(lines, answered)
-        || quotes_headers_alone(lines)
+        || (answered.is_some() && quotes_headers_alone(lines))
 }
 
 /// Whether lines of `name: value` in any language are headers of the answered mail: one repeats the subject,
@@ -339,7 +343,7 @@ fn spaced(text: &str) -> String {
 }
 
 /// Whether the lines from here on that are marked as quoted are headers alone: the mail below them is quoted
-/// without marks.
+/// without marks, unless the answer stands there.
 fn quotes_headers_alone(lines: &[&str]) -> bool {
     let marked = lines.iter().map_while(|line| line.trim_start().strip_prefix('>'));
     let marked: Vec<&str> = marked.take(MAX_HEADERS.saturating_add(1)).collect();

@@ -13,7 +13,7 @@ fn text_of(body: &str) -> String {
 }
 
 fn text_in(subject: &str, body: &str) -> String {
-    let mail = format!("From: {TO}\r\nSubject: {subject}\r\n\r\n{body}");
+    let mail = format!("From: {TO}\r\nTo: {FROM}\r\nSubject: {subject}\r\n\r\n{body}");
     MimeReader.read(mail.as_bytes()).unwrap_or_else(|| panic!("this is no message")).text
 }
 
@@ -118,4 +118,17 @@ fn lines_of_the_customer_that_look_like_headers_are_kept_with_the_text_below_the
     ] {
         assert_eq!(text_in(subject, &text), text);
     }
+}
+
+#[test]
+fn sentence_that_ends_in_an_address_and_answer_below_quoted_headers_are_kept() {
+    for text in [
+        "Am 02.12.2026 um 14:05 Uhr per PayPal bezahlt an books@shop.example:\nTransaktion 8XJ\n\
+         Bitte keine weiteren Mahnungen",
+        "Hello,\nAm 02.12.2026 um 14:05 Uhr per PayPal bezahlt an books@shop.example:\nTransaktion 8XJ",
+    ] {
+        assert_eq!(text_of(text), text);
+    }
+    let quoted = format!("> From: {FROM}\n> Sent: 3 December 2026 14:05\n> Subject: {SUBJECT}\n");
+    assert_eq!(text_of(&format!("{quoted}I never ordered this.")), "I never ordered this.");
 }
