@@ -13,7 +13,7 @@ use super::mail::Bounce;
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
-use crate::message::Message;
+use crate::message::{Message, MessagePurpose};
 use crate::reply_token::ReplyToken;
 
 /// How long after a message to an address a message from it is matched to the account.
@@ -42,7 +42,7 @@ pub(super) struct Matched {
     pub(super) is_sure: bool,
     /// Where the answered message went; `None` if none was found.
     pub(super) written_to: Option<(Channel, Address)>,
-    /// The text of the answered message.
+    /// The text of the answered message, unless the owner wrote it: a customer may promise in their words.
     pub(super) answered_text: String,
 }
 
@@ -64,7 +64,7 @@ impl Matched {
             invoice: message.invoice,
             is_sure,
             written_to: Some((message.channel, message.address.clone())),
-            answered_text: message.text.clone(),
+            answered_text: text_of_service(message),
         }
     }
 }
@@ -129,7 +129,7 @@ impl InboundService {
         let answered = of_candidate(candidate, self.answered(parsed).await?);
         let invoice = invoice_of(&addressed, &answered, &parsed.in_reply_to);
         let message = addressed.first().or_else(|| directly_answered(&answered, &parsed.in_reply_to));
-        let answered_text = message.map(|message| message.text.clone()).unwrap_or_default();
+        let answered_text = message.map(text_of_service).unwrap_or_default();
         let matched = Matched { account, contact, invoice, is_sure, written_to: None, answered_text };
         self.with_invoice(matched, parsed).await
     }
@@ -218,6 +218,11 @@ impl InboundService {
         }
         self.reads.invoice_by_number(matched.account, contact, &numbers).await
     }
+}
+
+/// What the service wrote in a message; nothing in an answer of the owner.
+fn text_of_service(message: &Message) -> String {
+    if message.purpose == Some(MessagePurpose::Answer) { String::new() } else { message.text.clone() }
 }
 
 /// Which account a message belongs to that is addressed to the reply tokens of these messages. Tokens of two
@@ -316,7 +321,7 @@ mod tests {
     use kernel::{Id, SystemIds};
 
     use super::*;
-    use crate::message::{MessageData, MessagePurpose};
+    use crate::message::MessageData;
 
     fn id<E>() -> Id<E> {
         Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH)

@@ -6,8 +6,12 @@ use std::collections::{HashMap, HashSet};
 /// So many words in a row that also stand in a mail of the service are the service's, if they stand on two of
 /// its lines there. A customer may repeat one line to answer it.
 const RUN: usize = 6;
-/// Longer words, in characters, are links, which are left out: mail programs break and frame them.
+/// Longer words, in characters, are links or parts of them if the answered mail has them. They are left out:
+/// mail programs break and frame them.
 const LONGEST_WORD: usize = 20;
+/// What the paths of the service's links begin with, before a token of at least so many characters.
+const PATHS: [&str; 3] = ["p", "h", "u"];
+const SHORTEST_TOKEN: usize = 20;
 /// What every reminder ends with, in case that the answered mail is unknown or not recorded yet.
 pub(super) const END_OF_REMINDERS: [&str; 3] = [
     "I cannot pay right now, or something is wrong",
@@ -23,10 +27,10 @@ struct NumberedWords {
 }
 
 impl NumberedWords {
-    fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+    fn of<'a>(lines: impl Iterator<Item = &'a str>, answered: &str) -> Self {
         let mut numbered = Self::default();
         for (number, line) in lines.enumerate() {
-            for word in words(line) {
+            for word in words(line, answered) {
                 numbered.words.push(word);
                 numbered.lines.push(number);
             }
@@ -41,36 +45,59 @@ impl NumberedWords {
     }
 }
 
-fn words(line: &str) -> impl Iterator<Item = String> {
+fn words(line: &str, answered: &str) -> impl Iterator<Item = String> {
+    parts(line).filter(|part| !is_sent_link(part, answered)).filter_map(|part| {
+        let word = part.trim_matches(|c: char| !c.is_alphanumeric());
+        (!word.is_empty()).then(|| word.to_lowercase())
+    })
+}
+
+fn parts(line: &str) -> impl Iterator<Item = &str> {
     let parts = line.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '[' | ']'));
-    parts.filter(|part| !part.starts_with("http") && part.chars().count() <= LONGEST_WORD).filter_map(
-        |part| {
-            let word = part.trim_matches(|c: char| !c.is_alphanumeric());
-            (!word.is_empty()).then(|| word.to_lowercase())
-        },
-    )
+    parts.filter(|part| !part.is_empty())
+}
+
+/// Whether it is a link of the service or a part of one; text without spaces and other links are words.
+fn is_sent_link(part: &str, answered: &str) -> bool {
+    let is_link = part.starts_with("http");
+    let of_service = || {
+        let mut path = part.rsplit('/');
+        let token = path.next().is_some_and(|token| token.len() >= SHORTEST_TOKEN);
+        token && path.next().is_some_and(|start| PATHS.contains(&start))
+    };
+    let is_long = is_link || part.chars().nth(LONGEST_WORD).is_some();
+    is_long && ((is_link && of_service()) || answered.contains(part))
 }
 
 /// The text without the lines that stand in the answered mail. A line of which the service wrote only a part
-/// stays.
+/// stays, and so does what stands above the first line of the customer, unless nearly all of the answered
+/// mail is repeated.
 pub(super) fn without_sent(text: &str, answered: &str) -> String {
-    let sent = [NumberedWords::of(answered.lines()), NumberedWords::of(END_OF_REMINDERS.into_iter())];
+    let of_answered = NumberedWords::of(answered.lines(), answered);
+    let of_end = NumberedWords::of(END_OF_REMINDERS.into_iter(), answered);
     let mut known: HashMap<&[String], bool> = HashMap::new();
-    for (run, on_two_lines) in sent.iter().flat_map(NumberedWords::runs) {
+    for (run, on_two_lines) in of_answered.runs().chain(of_end.runs()) {
         *known.entry(run).or_default() |= on_two_lines;
     }
-    let written = NumberedWords::of(text.lines());
+    let written = NumberedWords::of(text.lines(), answered);
     let is_sent = sent_words(&written, &known);
+    let count = is_sent.iter().filter(|is_sent| **is_sent).count();
+    let most = of_answered.words.len().saturating_mul(3) / 4;
+    let is_whole = most > 0 && count >= most;
     let with_words: HashSet<usize> = written.lines.iter().copied().collect();
     let own: HashSet<usize> =
         written.lines.iter().zip(is_sent).filter(|(_, is_sent)| !is_sent).map(|(line, _)| *line).collect();
+    let first_own = own.iter().min().copied();
     let mut is_below_sent = false;
     let is_kept = |(number, line): &(usize, &str)| {
+        let is_below_own = first_own.is_some_and(|first| *number > first);
         if with_words.contains(number) {
-            is_below_sent = !own.contains(number);
+            is_below_sent = !own.contains(number) && (is_whole || is_below_own);
+            return !is_below_sent;
         }
         // A link below such a line belongs to it.
-        !is_below_sent || line.trim().is_empty()
+        let is_link = || parts(line).all(|part| is_sent_link(part, answered) || answered.contains(part));
+        !is_below_sent || line.trim().is_empty() || !is_link()
     };
     let kept: Vec<&str> = text.lines().enumerate().filter(is_kept).map(|(_, line)| line).collect();
     if kept.len() == text.lines().count() { text.to_owned() } else { kept.join("\n").trim().to_owned() }
@@ -144,5 +171,34 @@ mod tests {
         ] {
             assert_eq!(without_sent(text, REMINDER), text);
         }
+    }
+
+    #[test]
+    fn text_without_spaces_signs_and_links_of_the_customer_are_kept() {
+        for own in [
+            "この請求書に心当たりがありません。もう連絡しないでください。",
+            "ฉันไม่เคยสั่งซื้อสินค้านี้และจะไม่จ่ายเงินให้คุณ",
+            "👎",
+            "https://bank.example/transfers/8XJ",
+        ] {
+            assert_eq!(
+                without_sent(&format!("Hi.\n\n{REMINDER}\n{own}"), REMINDER).lines().last(),
+                Some(own)
+            );
+            let line = "Amount due: $100.00";
+            let beside = REMINDER.replace(line, &format!("{line} {own}"));
+            if own != "👎" {
+                assert_eq!(without_sent(&beside, REMINDER), format!("{line} {own}"));
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_the_service_without_own_text_above_are_cut_only_if_all_are_repeated() {
+        let part = "Invoice INV-0028 from Shop was due on 2 December 2026.\nAmount due: $100.00";
+        assert_eq!(without_sent(part, REMINDER), part);
+        let answered = format!("{part}\nI never ordered this.");
+        assert_eq!(without_sent(&answered, REMINDER), answered);
+        assert_eq!(without_sent(REMINDER, REMINDER), "");
     }
 }
