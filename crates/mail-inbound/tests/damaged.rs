@@ -43,6 +43,18 @@ fn parts_without_an_end_are_read() {
 }
 
 #[test]
+fn inner_parts_without_an_end_leave_the_outer_parts_as_they_are() {
+    for encoded in [format!("\r\n{TEXT}"), format!("Content-Transfer-Encoding: base64\r\n\r\n{ENCODED}")] {
+        let part = format!("Content-Type: text/plain\r\n{encoded}");
+        let inner = format!("Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n{part}");
+        let mail = format!(
+            "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{inner}\r\n--b\r\n{part}\r\n--b--\r\n"
+        );
+        assert_eq!(text_of(&mail).replace("\n\n", "\n"), format!("{TEXT}\n{TEXT}"), "{mail}");
+    }
+}
+
+#[test]
 fn text_beside_large_pictures_and_styles_in_html_is_read() {
     let picture = |bytes: usize| format!("<img src=\"data:image/png;base64,{}\">", "A".repeat(bytes));
     let style = format!("<html><head><style>{}</style></head>", "p.a{x:y}\n".repeat(40_000));
