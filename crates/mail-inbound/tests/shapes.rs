@@ -339,6 +339,8 @@ mod hostile {
                 "--b\r\n\r\n".repeat(500_000)
             ),
             format!("{from}\r\n{}", "__\n>\n".repeat(60_000)),
+            format!("{from}Subject: Re: {}\r\n\r\n{}", "a:@ ".repeat(62_000), "a:@\n".repeat(65_536)),
+            format!("{from}Subject: Re: {}\r\n\r\n{}", "a:@ ".repeat(240), "a:@\n".repeat(65_536)),
             format!("{from}Content-Type: text/html\r\n\r\n{}", "&".repeat(262_144)),
         ];
         let read = std::thread::Builder::new().stack_size(2 * 1024 * 1024).spawn(move || {
