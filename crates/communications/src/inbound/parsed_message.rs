@@ -77,10 +77,19 @@ impl ParsedMessage {
         }
     }
 
-    /// Leaves out what the mail repeats of the message that it answers.
+    /// Leaves out what the mail repeats of the message that it answers. If nothing else stands in it, its
+    /// subject is what the customer wrote, unless a mark such as "Re:" says that it may be another's.
     pub(super) fn leave_out_sent(&mut self, answered: &str) {
-        if self.channel == Channel::Email {
-            self.text = without_sent(&self.text, answered);
+        if self.channel != Channel::Email || self.text.trim().is_empty() {
+            return;
+        }
+        self.text = without_sent(&self.text, answered);
+        let own = self.subject.as_deref().filter(|subject| !subject.contains([':', '：']));
+        if self.text.trim().is_empty()
+            && self.automatic.is_none()
+            && let Some(own) = own
+        {
+            self.text = own.to_owned();
         }
     }
 
@@ -214,6 +223,19 @@ mod tests {
             let understood = said(channel, text, by_provider).classified(date!(2026 - 12 - 01));
             let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
             assert_eq!(opts_out, sure, "{channel:?} {text}");
+        }
+    }
+
+    #[test]
+    fn changed_subject_above_a_repeated_message_is_what_the_customer_wrote() {
+        let sent = "Invoice INV-1 from Shop was due on 2 December 2026.\nAmount due: $100.00\nPlease pay it.";
+        for (subject, text) in
+            [("Insolvency – stop reminders", "Insolvency – stop reminders"), ("Re: Pay", "")]
+        {
+            let subject = Some(subject.to_owned());
+            let mut message = ParsedMessage { subject, ..said(Channel::Email, sent, false) };
+            message.leave_out_sent(sent);
+            assert_eq!(message.text, text);
         }
     }
 }
