@@ -6,6 +6,7 @@ use std::time::Duration;
 use diesel::Connection;
 use diesel::connection::SimpleConnection;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use kernel::Id;
 use store_diesel::{Announce, DatabaseKind, Layout, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
@@ -113,6 +114,12 @@ impl TestDatabase {
     /// uses only the coordinator of a cluster.
     pub(crate) async fn a_command(&self) -> Store {
         open_to_announce(&self.url, self.layout, Announce::Everywhere).await
+    }
+
+    /// An id as an SQL literal.
+    pub(crate) fn literal<E>(&self, id: Id<E>) -> String {
+        let digits = id.uuid().simple();
+        if self.is_postgres() { format!("'{digits}'") } else { format!("x'{digits}'") }
     }
 
     /// Runs a count that no port offers: `sql` selects one number as `count`.

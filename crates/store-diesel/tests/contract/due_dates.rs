@@ -3,7 +3,7 @@
 
 use futures_util::future::join_all;
 use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, InvoiceStatus, InvoiceTextsInput};
-use kernel::{AccountScope, Field, FieldErrors, Id, PageSize, SingleLine, TimeZone};
+use kernel::{AccountScope, Field, FieldErrors, PageSize, SingleLine, TimeZone};
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::macros::{date, datetime};
@@ -25,22 +25,16 @@ async fn account_in(db: &TestDatabase, zone: &str) -> AccountScope {
 /// Sets the time zone of an account.
 async fn move_to(db: &TestDatabase, scope: &mut AccountScope, zone: &str) {
     scope.time_zone = TimeZone::parse(zone).unwrap();
-    let id = literal(db, scope.id);
+    let id = db.literal(scope.id);
     let update = format!("UPDATE accounts SET time_zone = '{zone}' WHERE id = {id}");
     db.execute(&update).await;
-}
-
-/// An id as an SQL literal.
-fn literal<E>(db: &TestDatabase, id: Id<E>) -> String {
-    let digits = id.uuid().simple();
-    if db.is_postgres() { format!("'{digits}'") } else { format!("x'{digits}'") }
 }
 
 /// A number that changes when the invoice's row is locked or updated (PostgreSQL), or updated (SQLite).
 async fn row_version(db: &TestDatabase, invoice: &Invoice) -> i64 {
     let version =
         if db.is_postgres() { "xmin::text::bigint * 4294967296 + xmax::text::bigint" } else { "updated_at" };
-    let id = literal(db, invoice.id);
+    let id = db.literal(invoice.id);
     let query = format!("SELECT {version} AS count FROM invoices WHERE id = {id}");
     db.count(&query).await
 }

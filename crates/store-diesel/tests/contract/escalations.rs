@@ -5,18 +5,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use escalations::{
-    Channel, Escalation, EscalationService, EscalationStatus, EscalationType, EscalationsStore,
+    Channel, Escalation, EscalationService, EscalationStatus, EscalationType, Escalations, EscalationsStore,
     EscalationsTx, NewEscalation, Notes, RaiseError, ResolutionOutcome, ResolveError, Statement,
 };
 use futures_util::future::join_all;
-use kernel::{AccountId, PageSize, StoreError, StoreResult, is_contended};
+use kernel::{AccountId, Commit, PageSize, StoreError, StoreResult, is_contended};
 use mail::{OwnerNotice, SilencedNotices};
+use outbox::Jobs;
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::Duration;
+use webhooks::Events;
 
 use crate::database::{TestDatabase, on_both};
 use crate::fixtures::{id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::own_account::own_accounts;
 
 pub(crate) fn service(store: &Store, clock: FixedClock) -> EscalationService {
     EscalationService {
@@ -241,6 +244,11 @@ fn open_escalations_come_first_page_by_page_and_none_of_another_account() {
                 assert!(page.items.len() <= usize::try_from(size).unwrap());
                 seen.extend(page.items);
                 after = page.next;
+                assert_eq!(
+                    after.is_some(),
+                    seen.len() < all.len(),
+                    "a page with all the rest is the last one"
+                );
                 if after.is_none() {
                     break;
                 }
@@ -266,9 +274,12 @@ fn mail_to_the_owner_is_queued_with_the_escalation_unless_that_is_switched_off()
         let payload = &mails[0].payload;
         let disputes = format!("{} disputes an invoice", contact.name);
         let page = format!("/dashboard/escalations/{}", raised.id);
-        for part in [&*disputes, one.number.as_str(), "not — a cent", &page] {
+        let owner = own_accounts(store, FixedClock::default()).get(scope.id).await.unwrap().email;
+        for part in [owner.as_str(), &*disputes, one.number.as_str(), "not — a cent", &page] {
             assert!(payload.contains(part), "{part} in {payload}");
         }
+        let sql = format!("SELECT count(*) AS count FROM jobs WHERE resource_id = {}", db.literal(raised.id));
+        assert_eq!(db.count(&sql).await, 1);
         let silenced = SilencedNotices::of([OwnerNotice::Escalations]);
         assert!(store.own_accounts.silence(scope.id, SilencedNotices::NONE, silenced).await.unwrap());
         service.raise(scope.id, about).await.unwrap();
@@ -290,20 +301,45 @@ fn escalation_about_a_draft_without_a_contact_has_none() {
     });
 }
 
-/// A store whose next transactions lose against others.
+/// A store whose next transactions lose against others when they are committed.
 struct Contended {
     store: Arc<dyn EscalationsStore>,
     times: AtomicU32,
 }
 
+/// A transaction that is rolled back instead of being committed.
+struct Lost(Box<dyn EscalationsTx>);
+
 #[async_trait]
 impl EscalationsStore for Contended {
     async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn EscalationsTx>> {
+        let tx = self.store.begin(account).await?;
         let one_less = |times: u32| times.checked_sub(1);
         match self.times.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less) {
-            Ok(_) => Err(StoreError::contended("another transaction")),
-            Err(_) => self.store.begin(account).await,
+            Ok(_) => Ok(Box::new(Lost(tx))),
+            Err(_) => Ok(tx),
         }
+    }
+}
+
+#[async_trait]
+impl Commit for Lost {
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        Err(StoreError::contended("another transaction"))
+    }
+}
+
+impl EscalationsTx for Lost {
+    fn escalations(&mut self) -> &mut dyn Escalations {
+        self.0.escalations()
+    }
+
+    fn events(&mut self) -> &mut dyn Events {
+        self.0.events()
+    }
+
+    fn jobs(&mut self) -> &mut dyn Jobs {
+        self.0.jobs()
     }
 }
 
@@ -322,6 +358,10 @@ fn contended_transactions_are_repeated_and_leave_one_event_each() {
         contended.times.store(StoreError::TRIES, Ordering::SeqCst);
         let refused = service.raise(scope.id, bare()).await;
         assert!(matches!(refused, Err(RaiseError::Store(error)) if is_contended(&error)));
+        for (table, wanted) in [("escalations", 1), ("events", 2), ("jobs", 1)] {
+            let kept = db.count(&format!("SELECT count(*) AS count FROM {table}")).await;
+            assert_eq!(kept, wanted, "{table}");
+        }
         assert_eq!(told(db, "escalation.created").await, 1);
         assert_eq!(told(db, "escalation.resolved").await, 1);
     });

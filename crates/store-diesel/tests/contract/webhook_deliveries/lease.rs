@@ -98,7 +98,7 @@ fn full_endpoint_does_not_block_other_endpoints() {
         let (_, other) = endpoint_with(store, 1, Duration::seconds(9)).await;
         db.execute(&format!(
             "UPDATE webhook_endpoints SET enabled = NOT enabled WHERE id = {}",
-            literal(db.is_postgres(), off)
+            db.literal(off)
         ))
         .await;
         let claimed = claim(store, 10, 4, &[]).await;
@@ -109,11 +109,6 @@ fn full_endpoint_does_not_block_other_endpoints() {
         assert!(!claimed.more);
         assert_eq!(super::all(store, account).await.len(), 50);
     });
-}
-
-fn literal(is_postgres: bool, id: EndpointId) -> String {
-    let hex = id.uuid().simple();
-    if is_postgres { format!("'{hex}'") } else { format!("x'{hex}'") }
 }
 
 #[test]
