@@ -1,6 +1,7 @@
 //! The database: whether it answers, its kind and version, and whether its schema is the one that this
 //! program knows.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,7 +36,7 @@ impl Opened {
                      once, which makes it",
                     file.path().display()
                 )),
-                Err(error) => Some(format!("{error:#}: see to the owner and mode of its folder")),
+                Err(error) => Some(unseen(&error)),
             };
             if let Some(said) = said {
                 return (None, Err(said.into()));
@@ -117,6 +118,16 @@ impl Opened {
     }
 }
 
+/// What is said of a file of which it cannot be known whether it is there.
+fn unseen(error: &anyhow::Error) -> String {
+    match error.downcast_ref::<std::io::Error>() {
+        Some(cause) if cause.kind() == ErrorKind::PermissionDenied => {
+            format!("{error:#}: see to the owner and mode of its folder")
+        }
+        _ => format!("{error:#}"),
+    }
+}
+
 /// A note on settings that are off, which fails no check: a replica on another machine may make up for it.
 fn lossy(settings: &str) -> String {
     if settings.is_empty() {
@@ -137,6 +148,22 @@ fn is_too_old(version: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anyhow::Context as _;
+
+    #[test]
+    fn owner_and_mode_are_named_only_where_permission_is_denied() {
+        let said = |kind: ErrorKind| {
+            let failed: std::io::Result<bool> = Err(kind.into());
+            unseen(&failed.context("cannot see whether there is a file x.db").unwrap_err())
+        };
+        let denied = said(ErrorKind::PermissionDenied);
+        let wanted = "cannot see whether there is a file x.db: permission denied: see to the owner and mode of its folder";
+        assert_eq!(denied, wanted);
+        assert_eq!(
+            said(ErrorKind::NotADirectory),
+            "cannot see whether there is a file x.db: not a directory"
+        );
+    }
 
     #[test]
     fn versions_are_compared_by_major_number() {
