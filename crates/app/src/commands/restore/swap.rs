@@ -107,7 +107,7 @@ mod tests {
     use time::macros::datetime;
 
     #[test]
-    fn database_behind_a_link_is_replaced_where_it_is_and_the_link_stays() {
+    fn link_to_a_database_leads_to_its_target_or_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (link, target) = (folder.path().join("x.db"), folder.path().join("disk/x.db"));
         std::fs::create_dir(folder.path().join("disk")).unwrap();
