@@ -53,18 +53,8 @@ fn bodies() -> Vec<Vec<u8>> {
     .map(|text| text.as_bytes().to_vec())
     .into();
     for number in [
-        "1e400",
-        "-1e400",
-        "1e-400",
-        "99999999999999999999",
-        "0.00001",
-        "-1",
-        "0",
-        "\"2\"",
-        "1e99999999999999999999",
-        "NaN",
-        "01",
-        "1.",
+        "1e400", "-1e400", "1e-400", "99999999999999999999", "0.00001", "-1", "0", "\"2\"",
+        "1e99999999999999999999", "NaN", "01", "1.",
     ] {
         let line = |field: &str| {
             format!(
@@ -211,13 +201,7 @@ async fn malformed_paths_and_queries_are_refused() {
             assert_eq!(answer.fields().len(), 1, "{path} {}", answer.body);
         }
         for path in [
-            "/",
-            "/invoices/",
-            "/invoices//",
-            "/invoices/a/b",
-            "/../etc/passwd",
-            "/partner",
-            "/Invoices",
+            "/", "/invoices/", "/invoices//", "/invoices/a/b", "/../etc/passwd", "/partner", "/Invoices",
             "/%2e%2e",
         ] {
             account.get(path).await.refused(404, "NOT_FOUND");

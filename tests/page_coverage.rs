@@ -20,16 +20,8 @@ const SANDBOX: &[(&str, &str)] = &[("COUNTINGHOUSE_SANDBOX", "true")];
 
 /// Forms of the sign-in. A repeat of them changes nothing a second time.
 const WITHOUT_FORM_TOKEN: [&str; 10] = [
-    "/login",
-    "/login/code",
-    "/confirm",
-    "/logout",
-    "/password/forgot",
-    "/password/reset/{token}",
-    "/invitations/{token}",
-    "/to/{payment_slug}",
-    "/bank-details/{token}/undo",
-    "/gateway-keys/{token}/undo",
+    "/login", "/login/code", "/confirm", "/logout", "/password/forgot", "/password/reset/{token}",
+    "/invitations/{token}", "/to/{payment_slug}", "/bank-details/{token}/undo", "/gateway-keys/{token}/undo",
 ];
 
 /// An account with a record of each kind that a route can name.

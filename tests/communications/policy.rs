@@ -16,13 +16,7 @@ async fn command_sets_what_the_form_sets_and_takes_it_back() {
         assert_eq!((&set["backlog"], &set["started"]), (&json!(true), &json!(true)), "{set}");
         let names: Vec<&String> = set.as_object().unwrap().keys().collect();
         let expected = [
-            "account_id",
-            "backlog",
-            "holidays",
-            "language_model",
-            "promise_days",
-            "started",
-            "steps",
+            "account_id", "backlog", "holidays", "language_model", "promise_days", "started", "steps",
             "timezone",
         ];
         assert_eq!(names, expected);
@@ -84,14 +78,8 @@ async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
         let entries = listed.as_array().unwrap();
         let actions: Vec<_> = entries.iter().rev().map(|entry| entry["action"].as_str().unwrap()).collect();
         let expected = [
-            "reminders.started",
-            "reminders.changed",
-            "reminders.stopped",
-            "reminders.paused",
-            "reminders.resumed",
-            "consent.recorded",
-            "consent.withdrawn",
-            "account.message_limit_set",
+            "reminders.started", "reminders.changed", "reminders.stopped", "reminders.paused",
+            "reminders.resumed", "consent.recorded", "consent.withdrawn", "account.message_limit_set",
             "contact.erased",
         ];
         assert_eq!(actions, expected, "showing the policy changes nothing");

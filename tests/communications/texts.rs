@@ -130,14 +130,8 @@ async fn step_by_text_is_held_while_the_service_sends_no_texts() {
         let contact = invoice.body["contact"]["id"].as_str().unwrap();
         let consent = ["contact", "consent", "--account", account, "--contact", contact];
         server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by telephone"]].concat());
-        server.command_json(&[
-            "reminder",
-            "policy",
-            "--account",
-            account,
-            "--steps=1:sms,5:email",
-            "--start",
-        ]);
+        server
+            .command_json(&["reminder", "policy", "--account", account, "--steps=1:sms,5:email", "--start"]);
         let plan = server.command_json(&["reminder", "plan", "--account", account, "--days", "60"]);
         let decided: Vec<String> = plan.as_array().unwrap().iter().map(super::decision).collect();
         let held = "+1 sms hold communications_off";

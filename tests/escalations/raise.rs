@@ -48,9 +48,7 @@ async fn each_type_has_its_priority() {
             let raised = server.command_json(&words);
             assert_eq!(
                 (
-                    &raised["escalation_type"],
-                    &raised["trigger_channel"],
-                    &raised["priority"],
+                    &raised["escalation_type"], &raised["trigger_channel"], &raised["priority"],
                     &raised["status"]
                 ),
                 (&json!(escalation_type), &json!(channel), &json!(priority), &json!("open"))
@@ -168,12 +166,8 @@ async fn text_output_is_readable() {
         assert!(output.status.success());
         let text = String::from_utf8(output.stdout).unwrap();
         for line in [
-            "status        open",
-            "type          dispute",
-            "priority      high",
-            "channel       email",
-            "statement     One.",
-            "              Two.",
+            "status        open", "type          dispute", "priority      high", "channel       email",
+            "statement     One.", "              Two.",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}: {text}");
         }

@@ -17,33 +17,10 @@ async fn every_field_of_the_contract_is_there() {
         let mut names: Vec<_> = made.body.as_object().unwrap().keys().map(String::as_str).collect();
         names.sort_unstable();
         let mut expected = [
-            "id",
-            "invoice_number",
-            "status",
-            "is_draft",
-            "contact",
-            "invoice_date",
-            "due_date",
-            "currency",
-            "line_amount_types",
-            "sub_total",
-            "tax_total",
-            "total",
-            "amount_paid",
-            "amount_due",
-            "line_items",
-            "payments",
-            "reference",
-            "notes",
-            "staff",
-            "is_editable",
-            "sent_to_contact",
-            "last_sent_at",
-            "send_count",
-            "pay_url",
-            "ledger_invoice_id",
-            "created_at",
-            "updated_at",
+            "id", "invoice_number", "status", "is_draft", "contact", "invoice_date", "due_date", "currency",
+            "line_amount_types", "sub_total", "tax_total", "total", "amount_paid", "amount_due",
+            "line_items", "payments", "reference", "notes", "staff", "is_editable", "sent_to_contact",
+            "last_sent_at", "send_count", "pay_url", "ledger_invoice_id", "created_at", "updated_at",
         ];
         expected.sort_unstable();
         assert_eq!(names, expected);

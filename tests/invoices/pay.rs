@@ -7,15 +7,7 @@ use crate::test_app::{invoice_body, json_text, on_both};
 fn words<'a>(account: &'a Value, invoice: &'a str, amount: &'a str) -> Vec<&'a str> {
     let account = account["id"].as_str().unwrap();
     vec![
-        "payment",
-        "record",
-        "--account",
-        account,
-        "--invoice",
-        invoice,
-        "--amount",
-        amount,
-        "--method",
+        "payment", "record", "--account", account, "--invoice", invoice, "--amount", amount, "--method",
         "bank_transfer",
     ]
 }

@@ -182,16 +182,8 @@ async fn payment_is_refunded_in_part_and_no_further_than_it_goes() {
         let words = |amount: &'static str, key: &'static str| {
             let account = payer.account.as_str();
             [
-                "payment",
-                "refund",
-                "--account",
-                account,
-                "--payment",
-                payment,
-                "--amount",
-                amount,
-                "--idempotency-key",
-                key,
+                "payment", "refund", "--account", account, "--payment", payment, "--amount", amount,
+                "--idempotency-key", key,
             ]
         };
         let refund = payer.server.command_json(&words("20.00", "one"));

@@ -153,13 +153,7 @@ async fn concurrent_amendments_lose_none_of_each_others_fields() {
         let (_, made) = server.account_of(&partner, json!({})).await;
         let path = path(&made);
         let fields = [
-            "first_name",
-            "last_name",
-            "phone",
-            "abn",
-            "address_line1",
-            "address_city",
-            "address_state",
+            "first_name", "last_name", "phone", "abn", "address_line1", "address_city", "address_state",
             "external_id",
         ];
         let bodies: Vec<_> = fields.map(|field| json!({ field: format!("new {field}") })).into();

@@ -295,14 +295,8 @@ async fn what_the_operator_changes_is_audited() {
         let listed = listed.as_array().unwrap();
         let actions: Vec<_> = listed.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
         let expected = [
-            "payment.recorded",
-            "api_key.rotated",
-            "account.currency_set",
-            "account.message_limit_set",
-            "account.message_limit_set",
-            "account.invoice_limit_set",
-            "account.enabled",
-            "account.disabled",
+            "payment.recorded", "api_key.rotated", "account.currency_set", "account.message_limit_set",
+            "account.message_limit_set", "account.invoice_limit_set", "account.enabled", "account.disabled",
         ];
         assert_eq!(actions, expected);
         assert!(listed.iter().all(|entry| entry["actor"] == "operator"));

@@ -100,12 +100,7 @@ impl Cost {
 }
 
 const HEADS: [&str; 7] = [
-    "database",
-    "invoices a second",
-    "processors: service",
-    "first server",
-    "workers",
-    "servers",
+    "database", "invoices a second", "processors: service", "first server", "workers", "servers",
     "log MB/s, rows TB a year",
 ];
 

@@ -3,40 +3,14 @@
 use payments::MethodKind;
 
 const DIRECT_DEBITS: [&str; 8] = [
-    "ach_debit",
-    "acss_debit",
-    "au_becs_debit",
-    "bacs_debit",
-    "nz_bank_account",
-    "payto",
-    "sepa_debit",
+    "ach_debit", "acss_debit", "au_becs_debit", "bacs_debit", "nz_bank_account", "payto", "sepa_debit",
     "us_bank_account",
 ];
 /// Transfers that the payer orders at a bank, on paper or on the bank's own page.
 const BANK_TRANSFERS: [&str; 23] = [
-    "ach_credit_transfer",
-    "bancontact",
-    "bizum",
-    "blik",
-    "boleto",
-    "customer_balance",
-    "eps",
-    "fpx",
-    "giropay",
-    "ideal",
-    "konbini",
-    "multibanco",
-    "oxxo",
-    "p24",
-    "pay_by_bank",
-    "paynow",
-    "pix",
-    "promptpay",
-    "sepa_credit_transfer",
-    "sofort",
-    "swish",
-    "twint",
-    "upi",
+    "ach_credit_transfer", "bancontact", "bizum", "blik", "boleto", "customer_balance", "eps", "fpx",
+    "giropay", "ideal", "konbini", "multibanco", "oxxo", "p24", "pay_by_bank", "paynow", "pix", "promptpay",
+    "sepa_credit_transfer", "sofort", "swish", "twint", "upi",
 ];
 
 /// Cards, wallets, and any types that Stripe adds, count as cards.

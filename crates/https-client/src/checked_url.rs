@@ -38,9 +38,7 @@ mod tests {
     #[test]
     fn secret_is_sent_over_https_or_to_the_machine_itself() {
         for fine in [
-            "https://api.example.com/v1",
-            "http://127.0.0.1:4010/api",
-            "http://[::1]:4010",
+            "https://api.example.com/v1", "http://127.0.0.1:4010/api", "http://[::1]:4010",
             "http://localhost",
         ] {
             assert!(checked_url(fine).is_ok(), "{fine}");

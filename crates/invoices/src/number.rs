@@ -58,15 +58,8 @@ mod tests {
     fn a_number_with_an_unprintable_character_is_refused() {
         assert_eq!(InvoiceNumber::parse(" Ünïcode 7/é ").unwrap().as_str(), "Ünïcode 7/é");
         for unseen in [
-            "A\u{200b}B",
-            "\u{202e}abc",
-            "A\u{a0}B",
-            "A\u{2028}B",
-            "\u{feff}A1",
-            "A\tB",
-            "A\u{3164}",
-            "\u{e000}",
-            "A\u{ffff}",
+            "A\u{200b}B", "\u{202e}abc", "A\u{a0}B", "A\u{2028}B", "\u{feff}A1", "A\tB", "A\u{3164}",
+            "\u{e000}", "A\u{ffff}",
         ] {
             assert!(InvoiceNumber::parse(unseen).is_err(), "{unseen:?}");
         }

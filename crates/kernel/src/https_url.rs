@@ -158,10 +158,7 @@ mod tests {
     #[test]
     fn every_spelling_of_an_address_is_called_by_one() {
         for text in [
-            "https://127.1/",
-            "https://0x7f.1",
-            "https://2130706433",
-            "https://0177.0.0.1",
+            "https://127.1/", "https://0x7f.1", "https://2130706433", "https://0177.0.0.1",
             "HTTPS://１２７.0.0.1/",
         ] {
             let url = HttpsUrl::parse(text).unwrap();

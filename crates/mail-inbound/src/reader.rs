@@ -14,13 +14,7 @@ use crate::mended::mended;
 
 /// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
-    "to",
-    "cc",
-    "delivered-to",
-    "x-original-to",
-    "envelope-to",
-    "x-envelope-to",
-    "x-forwarded-to",
+    "to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-forwarded-to",
     "resent-to",
 ];
 

@@ -5,24 +5,9 @@ use crate::reply_headers::{ends_text, quotes_behind_header, wrote_lines};
 
 /// What phones write below a message.
 const PHONES: [&str; 18] = [
-    "sent from ",
-    "get outlook for",
-    "gesendet mit ",
-    "envoyé de",
-    "envoyé depuis",
-    "enviado desde",
-    "enviado do meu",
-    "enviado de",
-    "inviato da",
-    "verzonden vanaf",
-    "verstuurd vanaf",
-    "skickat från",
-    "sendt fra",
-    "wysłane z",
-    "отправлено с",
-    "télécharger outlook",
-    "iphoneから送信",
-    "发自我的",
+    "sent from ", "get outlook for", "gesendet mit ", "envoyé de", "envoyé depuis", "enviado desde",
+    "enviado do meu", "enviado de", "inviato da", "verzonden vanaf", "verstuurd vanaf", "skickat från",
+    "sendt fra", "wysłane z", "отправлено с", "télécharger outlook", "iphoneから送信", "发自我的",
 ];
 /// Words of sentences about a payment, which may begin like that: `Sent from our account on Monday`.
 const PAYMENTS: [&str; 10] =
@@ -31,26 +16,10 @@ const PAYMENTS: [&str; 10] =
 const MAX_WORDS_OF_PHONE: usize = 12;
 /// Closings that occur only above a name at the end.
 const FORMAL_CLOSINGS: [&str; 20] = [
-    "regards",
-    "kind regards",
-    "best regards",
-    "warm regards",
-    "best wishes",
-    "sincerely",
-    "yours sincerely",
-    "yours faithfully",
-    "yours truly",
-    "with kind regards",
-    "mit freundlichen grüßen",
-    "mfg",
-    "viele grüße",
-    "cordialement",
-    "saludos",
-    "cordiali saluti",
-    "atenciosamente",
-    "met vriendelijke groet",
-    "med vänliga hälsningar",
-    "respectfully",
+    "regards", "kind regards", "best regards", "warm regards", "best wishes", "sincerely", "yours sincerely",
+    "yours faithfully", "yours truly", "with kind regards", "mit freundlichen grüßen", "mfg", "viele grüße",
+    "cordialement", "saludos", "cordiali saluti", "atenciosamente", "met vriendelijke groet",
+    "med vänliga hälsningar", "respectfully",
 ];
 /// Closings that may also begin a message.
 const SHORT_CLOSINGS: [&str; 6] = ["best", "many thanks", "thanks", "thank you", "cheers", "thx"];
@@ -59,75 +28,24 @@ const POSTSCRIPTS: [&str; 8] = ["p.p.s", "pps", "p.s", "p. s", "p.-s", "ps", "n.
 
 /// Words of sentences about an invoice, which slogans do not have; and those of one person about themselves.
 const MATTERS: [&str; 28] = [
-    "i",
-    "my",
-    "me",
-    "invoice",
-    "invoices",
-    "bill",
-    "bills",
-    "billed",
-    "pay",
-    "paid",
-    "paying",
-    "payment",
-    "payments",
-    "owe",
-    "owed",
-    "dispute",
-    "disputed",
-    "wrong",
-    "incorrect",
-    "mistake",
-    "refund",
-    "reminder",
-    "reminders",
-    "ordered",
-    "received",
-    "arrived",
-    "cancelled",
-    "unsubscribe",
+    "i", "my", "me", "invoice", "invoices", "bill", "bills", "billed", "pay", "paid", "paying", "payment",
+    "payments", "owe", "owed", "dispute", "disputed", "wrong", "incorrect", "mistake", "refund", "reminder",
+    "reminders", "ordered", "received", "arrived", "cancelled", "unsubscribe",
 ];
 /// The fewest words of such a sentence, and how many it has at least if it ends without a full stop.
 const FEWEST_WORDS: usize = 4;
 const FEWEST_WORDS_UNENDED: usize = 6;
 /// Beginnings of the notices that companies put below signatures.
 const NOTICE_BEGINNINGS: [&str; 14] = [
-    "this e-mail",
-    "this email",
-    "this message",
-    "this communication",
-    "the information",
-    "the content",
-    "if you are not",
-    "if you have received",
-    "if you received",
-    "please consider",
-    "please think",
-    "disclaimer",
-    "important",
-    "notice",
+    "this e-mail", "this email", "this message", "this communication", "the information", "the content",
+    "if you are not", "if you have received", "if you received", "please consider", "please think",
+    "disclaimer", "important", "notice",
 ];
 /// Words of such notices and of contact details.
 const NOTICE_WORDS: [&str; 18] = [
-    "confidential",
-    "privileged",
-    "intended recipient",
-    "intended for",
-    "intended solely",
-    "the environment",
-    "viruses",
-    "registered in",
-    "registered office",
-    "company number",
-    "terms and conditions",
-    "rights reserved",
-    "privacy policy",
-    "liability",
-    "linkedin",
-    "facebook",
-    "www.",
-    "http",
+    "confidential", "privileged", "intended recipient", "intended for", "intended solely", "the environment",
+    "viruses", "registered in", "registered office", "company number", "terms and conditions",
+    "rights reserved", "privacy policy", "liability", "linkedin", "facebook", "www.", "http",
 ];
 
 /// Whether a signature begins here, in a mail that answers another.

@@ -81,15 +81,8 @@ mod tests {
             assert_eq!(MediaType::parse(text).unwrap().as_str(), text);
         }
         for text in [
-            "",
-            "pdf",
-            "/pdf",
-            "application/",
-            "text/plain; charset=utf-8",
-            "a/b/c",
-            "te xt/plain",
-            "text/plain\n",
-            "tëxt/plain",
+            "", "pdf", "/pdf", "application/", "text/plain; charset=utf-8", "a/b/c", "te xt/plain",
+            "text/plain\n", "tëxt/plain",
         ] {
             assert_eq!(MediaType::parse(text), Err(NotAMediaType), "{text:?}");
         }

@@ -120,15 +120,7 @@ impl Figure {
 }
 
 const HEADS: [&str; 9] = [
-    "database",
-    "case",
-    "conns",
-    "figure",
-    "p50 / p99 ms",
-    "CPU us",
-    "of the database",
-    "of HTTP",
-    "to reach",
+    "database", "case", "conns", "figure", "p50 / p99 ms", "CPU us", "of the database", "of HTTP", "to reach",
 ];
 
 /// A table of figures.

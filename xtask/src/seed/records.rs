@@ -40,31 +40,13 @@ const INVOICE: u64 = 4;
 
 /// First and last names of contacts.
 const NAMES: [&str; 12] = [
-    "Ada Lovelace",
-    "Grace Hopper",
-    "Barbara Liskov",
-    "Edsger Dijkstra",
-    "Niklaus Wirth",
-    "Tony Hoare",
-    "Zoë Müller",
-    "Jürgen O'Brien",
-    "Søren Ångström",
-    "Chloé García",
-    "Łukasz Wójcik",
-    "Nguyễn Văn",
+    "Ada Lovelace", "Grace Hopper", "Barbara Liskov", "Edsger Dijkstra", "Niklaus Wirth", "Tony Hoare",
+    "Zoë Müller", "Jürgen O'Brien", "Søren Ångström", "Chloé García", "Łukasz Wójcik", "Nguyễn Văn",
 ];
 /// Descriptions of line items.
 const GOODS: [&str; 10] = [
-    "Consulting",
-    "Hosting, monthly",
-    "Design of a logo",
-    "Translation, per page",
-    "Support hours",
-    "Licence, one seat",
-    "Training day",
-    "Travel",
-    "Photographs",
-    "Repair of a bicycle",
+    "Consulting", "Hosting, monthly", "Design of a logo", "Translation, per page", "Support hours",
+    "Licence, one seat", "Training day", "Travel", "Photographs", "Repair of a bicycle",
 ];
 /// Tax rates, in ten-thousandths of a percent.
 const TAX_RATES: [i64; 4] = [0, 100_000, 150_000, 200_000];

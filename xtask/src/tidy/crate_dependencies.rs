@@ -27,23 +27,9 @@ pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
 
 /// The adapters. Each may depend on the whole domain; only `app` may depend on them.
 const ADAPTERS: [&str; 17] = [
-    "store-diesel",
-    "http-server",
-    "http-api",
-    "http-pages",
-    "pages",
-    "webhook-reqwest",
-    "mail-lettre",
-    "ratelimit-redis",
-    "ledger-xero",
-    "pdf-krilla",
-    "media-object-store",
-    "gateway-sandbox",
-    "gateway-stripe",
-    "mail-inbound",
-    "sms-twilio",
-    "language-model-http",
-    "message-files",
+    "store-diesel", "http-server", "http-api", "http-pages", "pages", "webhook-reqwest", "mail-lettre",
+    "ratelimit-redis", "ledger-xero", "pdf-krilla", "media-object-store", "gateway-sandbox",
+    "gateway-stripe", "mail-inbound", "sms-twilio", "language-model-http", "message-files",
 ];
 
 /// Technical crates that several adapters use. They do not depend on the domain.

@@ -4,24 +4,9 @@ use super::tree::{Tree, crate_of_source, is_test_file};
 use super::{Breach, in_code};
 
 const EXACT: [&str; 18] = [
-    "kernel",
-    "invoices",
-    "contacts",
-    "partner-accounts",
-    "idempotency",
-    "access",
-    "payments",
-    "gateway-stripe",
-    "gateway-sandbox",
-    "ledger-xero",
-    "escalations",
-    "communications",
-    "sessions",
-    "outbox",
-    "store-diesel",
-    "store-postgres",
-    "store-schema",
-    "store-sqlite",
+    "kernel", "invoices", "contacts", "partner-accounts", "idempotency", "access", "payments",
+    "gateway-stripe", "gateway-sandbox", "ledger-xero", "escalations", "communications", "sessions",
+    "outbox", "store-diesel", "store-postgres", "store-schema", "store-sqlite",
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {

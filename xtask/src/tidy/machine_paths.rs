@@ -50,11 +50,7 @@ mod tests {
     #[test]
     fn addresses_and_paths_in_the_repository_are_fine() {
         for text in [
-            "https:||x.example|work|1",
-            "crates|work|src",
-            "|usr|lib|x",
-            "|home|",
-            "`$dir|root|x`",
+            "https:||x.example|work|1", "crates|work|src", "|usr|lib|x", "|home|", "`$dir|root|x`",
             "a | work",
         ] {
             assert_eq!(machine_path(&line(text)), None, "{text}");

@@ -56,14 +56,7 @@ mod tests {
     #[test]
     fn a_framework_in_the_domain_is_caught() {
         for framework in [
-            "actix-web",
-            "diesel",
-            "diesel-async",
-            "reqwest",
-            "hyper",
-            "lettre",
-            "redis",
-            "tokio",
+            "actix-web", "diesel", "diesel-async", "reqwest", "hyper", "lettre", "redis", "tokio",
             "tokio-util",
         ] {
             let manifest = format!(

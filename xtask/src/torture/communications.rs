@@ -87,12 +87,7 @@ pub(super) async fn run_scenario(environment: &Shared, messages: u32) -> anyhow:
     let row = disturbed_row(environment, &customer_messages, &disturbed, days);
     settle(environment, &accounts, &clock, &mut disturbed.kills).await?;
     let last = verdict::inspect(
-        environment,
-        &accounts,
-        &customer_messages,
-        &clock,
-        &disturbed.response_log,
-        &disturbed.kills,
+        environment, &accounts, &customer_messages, &clock, &disturbed.response_log, &disturbed.kills,
     )?;
     ticking.abort();
     Ok(vec![row, last])

@@ -90,15 +90,7 @@ pub(super) async fn list(settings: &Settings, account: AccountId, output: Output
     let shown = shown.collect::<anyhow::Result<Vec<_>>>()?;
     output.of_reading().show(&shown, |shown| {
         let heads = [
-            "charge",
-            "invoice",
-            "state",
-            "currency",
-            "captured",
-            "applied",
-            "returned",
-            "kept",
-            "to return",
+            "charge", "invoice", "state", "currency", "captured", "applied", "returned", "kept", "to return",
             "reversed",
         ];
         columns(&heads, &shown.iter().map(ShownCharge::row).collect::<Vec<_>>())

@@ -32,12 +32,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// The checks that need the database.
 const OF_THE_DATABASE: [&str; 7] = [
-    "migrations",
-    "distribution",
-    "master key",
-    "queues",
-    "payments_conservation",
-    "gateway_keys",
+    "migrations", "distribution", "master key", "queues", "payments_conservation", "gateway_keys",
     "gateway_charges",
 ];
 

@@ -18,10 +18,7 @@ impl Settings {
     /// One line that names the setting that is missing or malformed.
     pub fn xero(&self) -> anyhow::Result<Option<XeroSettings>> {
         let options = [
-            &self.xero_tenant_id,
-            &self.xero_account_code,
-            &self.xero_base_url,
-            &self.xero_token_url,
+            &self.xero_tenant_id, &self.xero_account_code, &self.xero_base_url, &self.xero_token_url,
             &self.xero_scope,
         ];
         let (client_id, secret) = match (&self.xero_client_id, &self.xero_client_secret) {

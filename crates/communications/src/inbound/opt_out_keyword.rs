@@ -5,18 +5,8 @@ use std::ops::Range;
 /// The words that a sender must obey (47 CFR 64.1200 (a)(10)), and those that carriers and Twilio act upon by
 /// themselves. In an e-mail they may mean something else: "cancel" the invoice.
 const KEYWORDS: [&str; 12] = [
-    "stop",
-    "stopall",
-    "stop all",
-    "unsubscribe",
-    "cancel",
-    "end",
-    "quit",
-    "revoke",
-    "opt out",
-    "optout",
-    "opt-out",
-    "arret",
+    "stop", "stopall", "stop all", "unsubscribe", "cancel", "end", "quit", "revoke", "opt out", "optout",
+    "opt-out", "arret",
 ];
 
 /// The byte range of the keyword, if a text message says nothing else.

@@ -70,14 +70,7 @@ mod tests {
     fn state_names_are_those_of_the_commands() {
         let names = <MessageState as VariantNames>::VARIANTS;
         let expected = [
-            "stored",
-            "handled",
-            "quarantined",
-            "automatic",
-            "dropped",
-            "queued",
-            "sent",
-            "delivered",
+            "stored", "handled", "quarantined", "automatic", "dropped", "queued", "sent", "delivered",
             "failed",
         ];
         assert_eq!(names, expected);

@@ -29,10 +29,7 @@ async fn events_lead_to_the_checkout_or_the_charge_that_they_are_about() {
     assert_eq!(
         events.types(),
         [
-            "charge.succeeded",
-            "checkout.session.completed",
-            "refund.created",
-            "charge.refunded",
+            "charge.succeeded", "checkout.session.completed", "refund.created", "charge.refunded",
             "charge.dispute.created",
         ]
     );

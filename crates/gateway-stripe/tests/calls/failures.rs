@@ -86,13 +86,8 @@ async fn key_that_works_is_good_and_another_is_refused_without_being_shown() {
 #[tokio::test]
 async fn key_without_a_permission_is_refused_for_each_that_is_read() {
     for operation in [
-        "list sessions",
-        "list payment intents",
-        "list charges",
-        "list refunds",
-        "list disputes",
-        "list events",
-        "list balance transactions",
+        "list sessions", "list payment intents", "list charges", "list refunds", "list disputes",
+        "list events", "list balance transactions",
     ] {
         let fixture = Fixture::new().await;
         fixture.stand_in.world(|world| world.deny(operation));

@@ -13,14 +13,8 @@ use crate::test_app::TestApp;
 async fn unknown_path_is_not_found_without_a_key() {
     let app = TestApp::new().await;
     for path in [
-        "/api/v1",
-        "/api/v1/",
-        "/api/v1/invoices/",
-        "/api/v1/escalations",
-        "/api/v2/invoices",
-        "/docs/nothing.js",
-        "/docs/%FF",
-        "/docs/../Cargo.toml",
+        "/api/v1", "/api/v1/", "/api/v1/invoices/", "/api/v1/escalations", "/api/v2/invoices",
+        "/docs/nothing.js", "/docs/%FF", "/docs/../Cargo.toml",
     ] {
         let response = app.send(TestRequest::get().uri(path)).await;
         assert_eq!(response.outcome(), (404, "NOT_FOUND".into()), "{path}");

@@ -75,11 +75,8 @@ fn the_wrong_kind_of_value_is_a_fault_on_its_own_path() {
     assert_eq!(
         faults(r#"{"part": [], "parts": {}, "name": ["a"], "size": {}, "live": 1}"#),
         [
-            "part: must be an object",
-            "parts: must be an array",
-            "name: must be a string",
-            "size: must be a number",
-            "live: must be true or false",
+            "part: must be an object", "parts: must be an array", "name: must be a string",
+            "size: must be a number", "live: must be true or false",
         ]
     );
     assert_eq!(faults(r#"{"parts": [1, 2, 3, 4]}"#), ["parts: must have at most 3 elements"]);
@@ -146,12 +143,8 @@ fn private_names_of_the_parser_are_unknown_fields() {
     assert_eq!(
         faults(&body),
         [
-            "part.name: must be a string",
-            "part.size: must be a number",
-            "parts: must be an array",
-            "name: must be a string",
-            "size: must be a number",
-            "live: must be true or false",
+            "part.name: must be a string", "part.size: must be a number", "parts: must be an array",
+            "name: must be a string", "size: must be a number", "live: must be true or false",
         ]
     );
     // As the whole body, a part or an element, it is an object without known fields.

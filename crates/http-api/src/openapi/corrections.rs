@@ -9,16 +9,8 @@ use super::enums::add_names;
 
 /// Schemas in which every field is present, as `null` when it has no value.
 const COMPLETE: [&str; 10] = [
-    "Account",
-    "Address",
-    "ApiKeyInfo",
-    "Contact",
-    "Escalation",
-    "Invoice",
-    "InvoiceList",
-    "InvoicedContact",
-    "LineItem",
-    "Payment",
+    "Account", "Address", "ApiKeyInfo", "Contact", "Escalation", "Invoice", "InvoiceList", "InvoicedContact",
+    "LineItem", "Payment",
 ];
 
 /// Removes the formats of Rust types from page size and offset: numbers that are too large are reduced, not

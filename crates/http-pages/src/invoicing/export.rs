@@ -19,19 +19,8 @@ use crate::session_caller::SessionCaller;
 use crate::state::PagesState;
 
 const COLUMNS: [&str; 13] = [
-    "id",
-    "number",
-    "status",
-    "contact",
-    "invoice_date",
-    "due_date",
-    "currency",
-    "sub_total",
-    "tax_total",
-    "total",
-    "amount_paid",
-    "amount_due",
-    "reference",
+    "id", "number", "status", "contact", "invoice_date", "due_date", "currency", "sub_total", "tax_total",
+    "total", "amount_paid", "amount_due", "reference",
 ];
 
 /// The rest of an export. Only one page of the list is in memory at a time, whatever the number of invoices.

@@ -73,11 +73,7 @@ fn escalation_has_its_form_while_it_is_open() {
     let faults = FieldErrors::one("outcome", "is required");
     let html = detail(&escalation, &Form::refused("once-1".to_owned(), values, faults));
     for part in [
-        "Choose an outcome.",
-        "href=\"#outcome\"",
-        "value=\"once-1\"",
-        "/resolve\"",
-        "Phone call",
+        "Choose an outcome.", "href=\"#outcome\"", "value=\"once-1\"", "/resolve\"", "Phone call",
         "<dd>ada@example.com</dd>",
     ] {
         assert!(html.contains(part), "{part} in {html}");

@@ -80,13 +80,7 @@ fn null_in_required_fields_and_fixed_fields_are_named_at_once() {
     let faults = faults.unwrap_err();
     let named: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
     let wanted = [
-        "phone",
-        "email",
-        "company_name",
-        "timezone",
-        "payment_slug",
-        "communications_enabled",
-        "status",
+        "phone", "email", "company_name", "timezone", "payment_slug", "communications_enabled", "status",
         "invoice_prefix",
     ];
     assert_eq!(named, wanted);

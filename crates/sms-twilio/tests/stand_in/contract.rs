@@ -4,30 +4,10 @@ use super::server::Request;
 
 /// The parameters of the operation.
 const PARAMETERS: [&str; 24] = [
-    "To",
-    "From",
-    "MessagingServiceSid",
-    "Body",
-    "MediaUrl",
-    "ContentSid",
-    "ContentVariables",
-    "StatusCallback",
-    "ApplicationSid",
-    "MaxPrice",
-    "ProvideFeedback",
-    "Attempt",
-    "ValidityPeriod",
-    "ForceDelivery",
-    "ContentRetention",
-    "AddressRetention",
-    "SmartEncoded",
-    "PersistentAction",
-    "TrafficType",
-    "ShortenUrls",
-    "ScheduleType",
-    "SendAt",
-    "SendAsMms",
-    "RiskCheck",
+    "To", "From", "MessagingServiceSid", "Body", "MediaUrl", "ContentSid", "ContentVariables",
+    "StatusCallback", "ApplicationSid", "MaxPrice", "ProvideFeedback", "Attempt", "ValidityPeriod",
+    "ForceDelivery", "ContentRetention", "AddressRetention", "SmartEncoded", "PersistentAction",
+    "TrafficType", "ShortenUrls", "ScheduleType", "SendAt", "SendAsMms", "RiskCheck",
 ];
 /// The parameters that may occur more than once.
 const LISTS: [&str; 2] = ["MediaUrl", "PersistentAction"];

@@ -15,17 +15,8 @@ use crate::dialect::{self, Connection};
 
 /// The columns of `accounts` in a letterhead, which also has the owner's `email`.
 const COLUMNS: [&str; 11] = [
-    "company_name",
-    "phone",
-    "abn",
-    "address_line1",
-    "address_city",
-    "address_state",
-    "address_postal_code",
-    "address_country",
-    "time_zone",
-    "brand_color",
-    "logo_key",
+    "company_name", "phone", "abn", "address_line1", "address_city", "address_state", "address_postal_code",
+    "address_country", "time_zone", "brand_color", "logo_key",
 ];
 
 /// The tables that [`json`] reads.

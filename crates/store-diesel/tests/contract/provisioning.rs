@@ -150,10 +150,7 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
             let mut input = ProfileInput::default();
             let value = Field::Value(line(&format!("{n}")));
             *[
-                &mut input.phone,
-                &mut input.abn,
-                &mut input.first_name,
-                &mut input.last_name,
+                &mut input.phone, &mut input.abn, &mut input.first_name, &mut input.last_name,
                 &mut input.address_city,
             ][n % 5] = value;
             let accounts = if n % 2 == 0 { &one } else { &two };

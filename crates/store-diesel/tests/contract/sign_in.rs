@@ -169,10 +169,7 @@ fn code_is_needed_is_taken_once_and_a_recovery_code_once() {
         done(scene.sign_in(PASSWORD).await);
         let actions = scene.actions().await;
         for action in [
-            "second_factor.turned_on",
-            "recovery_code.used",
-            "recovery_codes.replaced",
-            "second_factor.reset",
+            "second_factor.turned_on", "recovery_code.used", "recovery_codes.replaced", "second_factor.reset",
         ] {
             assert!(actions.iter().any(|done| done == action), "{action} in {actions:?}");
         }

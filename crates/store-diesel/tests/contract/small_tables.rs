@@ -51,15 +51,8 @@ fn table_that_is_almost_empty_is_not_read_whole() {
         let ended = async { while connections(db).await > before {} };
         tokio::time::timeout(Duration::from_secs(30), ended).await.unwrap();
         for table in [
-            "account_keys",
-            "accounts",
-            "contacts",
-            "idempotency_keys",
-            "invoice_sequences",
-            "invoices",
-            "line_items",
-            "partners",
-            "payments",
+            "account_keys", "accounts", "contacts", "idempotency_keys", "invoice_sequences", "invoices",
+            "line_items", "partners", "payments",
         ] {
             let scans =
                 format!("SELECT seq_scan AS count FROM pg_stat_user_tables WHERE relname = '{table}'");

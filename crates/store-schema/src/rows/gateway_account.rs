@@ -78,9 +78,7 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
             }),
             last_entry: entry("undo_token_hash", row.undo_token_hash, row.key_entered_at)?,
             earlier_entry: entry(
-                "earlier_undo_token_hash",
-                row.earlier_undo_token_hash,
-                row.earlier_key_entered_at,
+                "earlier_undo_token_hash", row.earlier_undo_token_hash, row.earlier_key_entered_at,
             )?,
             undone_at: row.key_undone_at.map(|at| at.0),
             webhook_secret: row.webhook_secret.map(SealedGatewaySecret),

@@ -74,38 +74,12 @@ mod tests {
     #[tokio::test]
     async fn private_address_is_refused_in_every_spelling() {
         for host in [
-            "127.0.0.1",
-            "127.1",
-            "127.0.0.1.",
-            "2130706433",
-            "0x7f000001",
-            "0x7f.1",
-            "017700000001",
-            "0177.0.0.01",
-            "１２７.0.0.1",
-            "127。0。0。1",
-            "①②⑦.0.0.1",
-            "%31%32%37.0.0.1",
-            "0",
-            "10.1.2.3",
-            "192.168.1.1:8443",
-            "169.254.169.254",
-            "[::]",
-            "[::1]:443",
-            "[::ffff:127.0.0.1]",
-            "[::ffff:1.1.1.1]",
-            "[::FFFF:7f00:1]",
-            "[::127.0.0.1]",
-            "[64:ff9b::a00:1]",
-            "[2002:7f00:1::]",
-            "[fe80::1]",
-            "[fd00:ec2::254]",
-            "localhost",
-            "LOCALHOST.",
-            "localhost..",
-            "ｌocalhost",
-            "api.localhost:8443",
-            "api.localhost.",
+            "127.0.0.1", "127.1", "127.0.0.1.", "2130706433", "0x7f000001", "0x7f.1", "017700000001",
+            "0177.0.0.01", "１２７.0.0.1", "127。0。0。1", "①②⑦.0.0.1", "%31%32%37.0.0.1", "0", "10.1.2.3",
+            "192.168.1.1:8443", "169.254.169.254", "[::]", "[::1]:443", "[::ffff:127.0.0.1]",
+            "[::ffff:1.1.1.1]", "[::FFFF:7f00:1]", "[::127.0.0.1]", "[64:ff9b::a00:1]", "[2002:7f00:1::]",
+            "[fe80::1]", "[fd00:ec2::254]", "localhost", "LOCALHOST.", "localhost..", "ｌocalhost",
+            "api.localhost:8443", "api.localhost.",
         ] {
             // Some parsers reject an empty label; then the URL is refused before it gets here.
             let Ok(target) = HttpsUrl::parse(&format!("https://{host}/hook")) else {
@@ -167,13 +141,7 @@ mod tests {
     /// Addresses of all kinds; those near the edges of private blocks are more frequent than at random.
     fn address() -> impl Strategy<Value = IpAddr> {
         let edges = prop::sample::select(vec![
-            0x7f00_0000_u32,
-            0x0a00_0000,
-            0xac10_0000,
-            0xc0a8_0000,
-            0xa9fe_0000,
-            0x6440_0000,
-            0xe000_0000,
+            0x7f00_0000_u32, 0x0a00_0000, 0xac10_0000, 0xc0a8_0000, 0xa9fe_0000, 0x6440_0000, 0xe000_0000,
             0x0101_0000,
         ]);
         let prefixes = prop::sample::select(vec![

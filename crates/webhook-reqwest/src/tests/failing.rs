@@ -84,18 +84,8 @@ async fn private_address_is_never_connected_to() {
     let guard = AddressGuard::new(Reach::Public, names);
     let client = Client::guarded_by(guard, Some(AUTHORITY.pem())).unwrap();
     for host in [
-        "hooks.example",
-        "mixed.example",
-        "mapped.example",
-        "hooks.localhost",
-        "localhost",
-        "LOCALHOST.",
-        "127.0.0.1",
-        "2130706433",
-        "0x7f.1",
-        "[::1]",
-        "[::ffff:127.0.0.1]",
-        "0.0.0.0",
+        "hooks.example", "mixed.example", "mapped.example", "hooks.localhost", "localhost", "LOCALHOST.",
+        "127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0",
     ] {
         let target = url(&format!("https://{host}:{port}/"));
         let sent = client.send(&target, "{}", "c2ln", LONG).await;
