@@ -126,7 +126,7 @@ async fn invoice_without_a_next_message_has_what_holds_its_next_step_back() {
     let before = std::mem::replace(&mut reads.contacts[0].invoices[0].due_date, moved);
     assert_eq!(next(&reads).await, NextReminder::Nothing);
     reads.contacts[0].invoices[0].due_date = before;
-    let mut removed = reads.contacts[0].invoices[0].records[0].clone();
+    let mut removed = reads.contacts[0].invoices[0].records[0];
     removed.key.days = 2;
     removed.due_at += Duration::DAY;
     reads.contacts[0].invoices[0].records[0].decision = Decision::Sent;
