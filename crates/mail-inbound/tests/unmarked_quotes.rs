@@ -103,7 +103,7 @@ fn lines_of_the_customer_that_look_like_headers_are_kept_with_the_text_below_the
     let answer = &format!("Re: {SUBJECT}");
     for (subject, text) in [
         (&**answer, format!("Paid on: 2 December 2026\nPayPal: {TO}\nI paid this already, please stop.")),
-        (answer, format!("Hello,\nPaid on: 2 December 2026\nPayPal: p@pay.example\nI paid this already.")),
+        (answer, "Hello,\nPaid on: 2 December 2026\nPayPal: p@pay.example\nI paid this already.".to_owned()),
         (answer, "Hello,\nAmount: 110.00\nDate: 2 December 2026\nTime: 14:05\nI have paid this.".to_owned()),
         (answer, format!("Hello,\nE-mail: {TO}\nSubject: {SUBJECT}\nI never ordered this.")),
         (answer, format!("E-mail: p@pay.example\nSubject: {SUBJECT}\nI never ordered this.")),
