@@ -18,8 +18,6 @@ pub(crate) struct Answered {
     /// Without marks, in lower case; empty if the mail is no answer or nothing can be compared with it.
     subject: String,
     customer: Option<String>,
-    /// The addresses that the answer went to, in lower case.
-    recipients: Vec<String>,
 }
 
 impl Answered {
@@ -32,7 +30,6 @@ impl Answered {
         Self {
             subject: if is_answer { unmarked(&subject.to_lowercase()) } else { String::new() },
             customer: from.map(|from| from.trim().to_lowercase()).filter(|from| !from.is_empty()),
-            recipients: headers.addresses("to").iter().map(|to| to.to_lowercase()).collect(),
         }
     }
 
@@ -40,12 +37,6 @@ impl Answered {
     pub(crate) fn has_subject(&self, text: &str) -> bool {
         let is_long = self.subject.chars().count() >= FEWEST_LETTERS_OF_SUBJECT;
         is_long && text.ends_with(&self.subject) && unmarked(text) == self.subject
-    }
-
-    /// Whether an address in lower case, perhaps in angle brackets, is one that the answer went to.
-    pub(crate) fn is_from(&self, address: &str) -> bool {
-        let address = address.trim_matches(['<', '>']);
-        address.contains('@') && self.recipients.iter().any(|recipient| recipient == address)
     }
 
     /// Whether a text in lower case has an address that is not the customer's.

@@ -23,7 +23,7 @@ pub(crate) fn newest_text(body: &str, answered: &Answered) -> String {
         if ends_text(rest, answered) {
             break;
         }
-        let wrote = wrote_lines(rest, answered);
+        let wrote = wrote_lines(rest);
         if wrote > 0 {
             at = at.saturating_add(wrote);
             if !quotes_follow(lines.get(at..).unwrap_or_default()) {

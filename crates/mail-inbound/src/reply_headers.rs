@@ -56,7 +56,7 @@ const MAX_LINES: usize = 4;
 const MAX_HEADERS: usize = 8;
 
 /// How many lines from here on form one "On ..., ... wrote:"; 0 if they form none.
-pub(crate) fn wrote_lines(lines: &[&str], answered: Option<&Answered>) -> usize {
+pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
     let first = lines.first().map_or("", |line| line.trim()).to_lowercase();
     let begins = BEGINS.iter().any(|begin| first.starts_with(begin))
         || begins_with_weekday(&first)
@@ -76,7 +76,7 @@ pub(crate) fn wrote_lines(lines: &[&str], answered: Option<&Answered>) -> usize 
         joined.push_str(&line.to_lowercase());
         let text = joined.trim_end_matches(['*', '_', ' ']);
         let ends = text.ends_with([':', '：']);
-        let wrote = WROTE.iter().any(|word| text.contains(word)) || names_hour_and_sender(text, answered);
+        let wrote = WROTE.iter().any(|word| text.contains(word)) || names_hour_and_sender(text);
         let dated = text.contains(|character: char| character.is_numeric());
         if ends && wrote && dated && text.chars().count() < 400 {
             let length = number.saturating_add(1);
@@ -106,16 +106,13 @@ fn begins_with_word_and_number(line: &str) -> bool {
     })
 }
 
-/// Whether the line has the day, the hour and at its end the address of a sender, as some mail programs write
-/// it without a verb: `3 Dec 2026, 20:59 by a@b.example:`. The answer went there; a customer may write the
-/// address of a payment so.
-fn names_hour_and_sender(line: &str, answered: Option<&Answered>) -> bool {
+/// Whether the line has the day, the hour and at its end the address of a sender in angle brackets, as some
+/// mail programs write it without a verb: `3 Dec 2026, 20:59 Shop <a@b.example>:`. A customer may end a
+/// sentence with the address of a payment, without brackets.
+fn names_hour_and_sender(line: &str) -> bool {
     let sender = line.trim_end_matches([':', '：', ' ']).rsplit(' ').next().unwrap_or_default();
     let by_person = PERSONAL.iter().any(|word| line.contains(word));
-    answered.is_some_and(|answered| answered.is_from(sender))
-        && has_hour(line)
-        && has_year(line)
-        && !by_person
+    sender.starts_with(['<', '‹']) && sender.contains('@') && has_hour(line) && has_year(line) && !by_person
 }
 
 /// Whether a line that ends like "wrote:" is about the mail below it. A customer may begin a sentence with
@@ -192,7 +189,8 @@ pub(crate) fn ends_text(lines: &[&str], answered: Option<&Answered>) -> bool {
 }
 
 /// Whether lines of `name: value` in any language are headers of the answered mail: one repeats the subject,
-/// and another one has an address that is not the customer's.
+/// another one has an address that is not the customer's, and one has the hour. The customer may have filled
+/// in a form, or begun a letter with its subject.
 fn repeats_subject(lines: &[&str], answered: Option<&Answered>) -> bool {
     let Some(answered) = answered else {
         return false;
@@ -203,7 +201,9 @@ fn repeats_subject(lines: &[&str], answered: Option<&Answered>) -> bool {
     let headers: Vec<String> = lines.map_while(|line| value_of_header(&plain(line))).collect();
     let (subjects, others): (Vec<&String>, Vec<&String>) =
         headers.iter().partition(|value| answered.has_subject(value));
-    !subjects.is_empty() && others.iter().any(|value| answered.is_of_another(value))
+    !subjects.is_empty()
+        && others.iter().any(|value| answered.is_of_another(value))
+        && others.iter().any(|value| has_hour(value))
 }
 
 /// The value in `name: value`, or in the cells `| name | value |`.

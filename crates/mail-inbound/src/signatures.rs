@@ -91,7 +91,7 @@ fn no_text_follows(lines: &[&str], answered: Option<&Answered>) -> bool {
         || is_mark(line)
         || is_of_phone(line)
         || quotes_behind_header(line)
-        || wrote_lines(below, answered) > 0
+        || wrote_lines(below) > 0
         || ends_text(below, answered)
 }
 

@@ -4,7 +4,9 @@ use communications::MailReader as _;
 use mail_inbound::MimeReader;
 
 const SUBJECT: &str = "Reminder: invoice INV-0028 from Shop was due on 2 December 2026";
-const FROM: &str = "Shop <books@in.shop.example>";
+const FROM: &str = "Shop <books@shop.example>";
+/// The answer goes to the address for replies, and not to the sender of the answered mail.
+const REPLY_TO: &str = "reply+k2x@in.shop.example";
 const TO: &str = "ada@example.com";
 
 /// The newest text of an answer to the mail with the subject above.
@@ -13,7 +15,7 @@ fn text_of(body: &str) -> String {
 }
 
 fn text_in(subject: &str, body: &str) -> String {
-    let mail = format!("From: {TO}\r\nTo: {FROM}\r\nSubject: {subject}\r\n\r\n{body}");
+    let mail = format!("From: {TO}\r\nTo: {REPLY_TO}\r\nSubject: {subject}\r\n\r\n{body}");
     MimeReader.read(mail.as_bytes()).unwrap_or_else(|| panic!("this is no message")).text
 }
 
@@ -71,7 +73,7 @@ fn line_above_the_answered_mail_ends_the_text_whatever_its_verb() {
         format!("---- On Thu, 03 Dec 2026 20:59:52 +0000 {FROM} wrote ---"),
         format!("Am Donnerstag, 3. Dezember 2026 um 20:59:52 MEZ hat {FROM} Folgendes geschrieben:"),
         format!("Четверг, 3 декабря 2026, 20:59 +03:00 от {FROM}:"),
-        "3 Dec 2026, 20:59 by books@in.shop.example:".to_owned(),
+        format!("3 Dec 2026, 20:59 by {FROM}:"),
         format!("2026年12月3日(木) 20:59 {FROM}:"),
         format!("\"Shop\" ---03.12.2026 20:59:52---{SUBJECT}"),
         format!("> Message du 03/12/26 20:59\n> De : {FROM}\n> A : {TO}\n> Copie à : \n> Objet : {SUBJECT}"),
@@ -107,6 +109,8 @@ fn lines_of_the_customer_that_look_like_headers_are_kept_with_the_text_below_the
         (answer, "Hello,\nAmount: 110.00\nDate: 2 December 2026\nTime: 14:05\nI have paid this.".to_owned()),
         (answer, format!("Hello,\nE-mail: {TO}\nSubject: {SUBJECT}\nI never ordered this.")),
         (answer, format!("E-mail: p@pay.example\nSubject: {SUBJECT}\nI never ordered this.")),
+        (answer, format!("Hi,\nRegarding: {SUBJECT}\nMy new address: new@ada.example\nI never ordered this.")),
+        (answer, format!("Ada\nMain Street 1\n\nAn: Shop, books@shop.example\nBetreff: {SUBJECT}\n\nNein.")),
         (
             &*format!("Re: {final_reminder}"),
             "Hello,\nRecipient: Example Company\nAmount: 110.00\nSent: 3 December 2026 14:05\nI paid. I dispute \

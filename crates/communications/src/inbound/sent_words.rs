@@ -27,15 +27,21 @@ struct NumberedWords {
 }
 
 impl NumberedWords {
-    fn of<'a>(lines: impl Iterator<Item = &'a str>, answered: &str) -> Self {
+    fn of<'a>(lines: impl Iterator<Item = &'a str>, links: &SentLinks) -> Self {
         let mut numbered = Self::default();
         for (number, line) in lines.enumerate() {
-            for word in words(line, answered) {
+            for word in words(line, links) {
                 numbered.words.push(word);
                 numbered.lines.push(number);
             }
         }
         numbered
+    }
+
+    /// The lines with a word that was not sent.
+    fn own_lines(&self, is_sent: &[bool]) -> HashSet<usize> {
+        let of_words = self.lines.iter().zip(is_sent);
+        of_words.filter(|(_, is_sent)| !**is_sent).map(|(line, _)| *line).collect()
     }
 
     /// The runs of words, each with whether it stands on two lines.
@@ -45,8 +51,8 @@ impl NumberedWords {
     }
 }
 
-fn words(line: &str, answered: &str) -> impl Iterator<Item = String> {
-    parts(line).filter(|part| !is_sent_link(part, answered)).filter_map(|part| {
+fn words(line: &str, links: &SentLinks) -> impl Iterator<Item = String> {
+    parts(line).filter(|part| !links.has(part)).filter_map(|part| {
         let word = part.trim_matches(|c: char| !c.is_alphanumeric());
         (!word.is_empty()).then(|| word.to_lowercase())
     })
@@ -57,46 +63,74 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.is_empty())
 }
 
-/// Whether it is a link of the service or a part of one; text without spaces and other links are words.
-fn is_sent_link(part: &str, answered: &str) -> bool {
-    let is_link = part.starts_with("http");
-    let of_service = || {
-        let mut path = part.rsplit('/');
-        let token = path.next().is_some_and(|token| token.len() >= SHORTEST_TOKEN);
-        token && path.next().is_some_and(|start| PATHS.contains(&start))
-    };
-    let is_long = is_link || part.chars().nth(LONGEST_WORD).is_some();
-    is_long && ((is_link && of_service()) || answered.contains(part))
+/// The links of the answered mail.
+struct SentLinks<'a> {
+    /// Its parts that are longer than a word.
+    long: String,
+    tokens: HashSet<&'a str>,
+}
+
+impl<'a> SentLinks<'a> {
+    fn of(answered: &'a str) -> Self {
+        let is_long = |part: &&str| part.chars().nth(LONGEST_WORD).is_some();
+        let long: Vec<&str> = parts(answered).filter(is_long).collect();
+        let tokens = long.iter().filter_map(|part| token_of_service(part)).collect();
+        Self { long: long.join(" "), tokens }
+    }
+
+    /// Whether it is a link of the service or a part of one, perhaps in the link of a mail filter that checks
+    /// links; text without spaces and other links are words.
+    fn has(&self, part: &str) -> bool {
+        let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_link = part.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+        let is_long = is_link || part.chars().nth(LONGEST_WORD).is_some();
+        let is_sent = || {
+            let plain = part.replace("%2F", "/").replace("%2f", "/");
+            let mut segments = plain.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')));
+            token_of_service(part).is_some() || segments.any(|segment| self.tokens.contains(segment))
+        };
+        is_long && ((is_link && is_sent()) || self.long.contains(part))
+    }
+}
+
+/// The token in a link of the service.
+fn token_of_service(link: &str) -> Option<&str> {
+    let (start, token) = link.trim_end_matches(|c: char| !c.is_alphanumeric()).rsplit_once('/')?;
+    let (_, path) = start.rsplit_once('/')?;
+    (token.len() >= SHORTEST_TOKEN && PATHS.contains(&path)).then_some(token)
 }
 
 /// The text without the lines that stand in the answered mail. A line of which the service wrote only a part
 /// stays, and so does what stands above the first line of the customer, unless nearly all of the answered
-/// mail is repeated.
+/// mail is repeated. The end of a reminder is left out wherever it stands: it tells how to ask for no more.
 pub(super) fn without_sent(text: &str, answered: &str) -> String {
-    let of_answered = NumberedWords::of(answered.lines(), answered);
-    let of_end = NumberedWords::of(END_OF_REMINDERS.into_iter(), answered);
-    let mut known: HashMap<&[String], bool> = HashMap::new();
-    for (run, on_two_lines) in of_answered.runs().chain(of_end.runs()) {
+    let links = SentLinks::of(answered);
+    let of_answered = NumberedWords::of(answered.lines(), &links);
+    let of_end = NumberedWords::of(END_OF_REMINDERS.into_iter(), &links);
+    let mut known: HashMap<&[String], bool> = of_end.runs().collect();
+    let written = NumberedWords::of(text.lines(), &links);
+    let beyond_end = written.own_lines(&sent_words(&written, &known));
+    for (run, on_two_lines) in of_answered.runs() {
         *known.entry(run).or_default() |= on_two_lines;
     }
-    let written = NumberedWords::of(text.lines(), answered);
     let is_sent = sent_words(&written, &known);
     let count = is_sent.iter().filter(|is_sent| **is_sent).count();
     let most = of_answered.words.len().saturating_mul(3) / 4;
     let is_whole = most > 0 && count >= most;
     let with_words: HashSet<usize> = written.lines.iter().copied().collect();
-    let own: HashSet<usize> =
-        written.lines.iter().zip(is_sent).filter(|(_, is_sent)| !is_sent).map(|(line, _)| *line).collect();
+    let own = written.own_lines(&is_sent);
+    let signs: HashSet<&str> = parts(answered).collect();
     let first_own = own.iter().min().copied();
     let mut is_below_sent = false;
     let is_kept = |(number, line): &(usize, &str)| {
         let is_below_own = first_own.is_some_and(|first| *number > first);
         if with_words.contains(number) {
-            is_below_sent = !own.contains(number) && (is_whole || is_below_own);
+            let is_end = !beyond_end.contains(number);
+            is_below_sent = !own.contains(number) && (is_whole || is_below_own || is_end);
             return !is_below_sent;
         }
         // A link below such a line belongs to it.
-        let is_link = || parts(line).all(|part| is_sent_link(part, answered) || answered.contains(part));
+        let is_link = || parts(line).all(|part| links.has(part) || signs.contains(part) || part == "|");
         !is_below_sent || line.trim().is_empty() || !is_link()
     };
     let kept: Vec<&str> = text.lines().enumerate().filter(is_kept).map(|(_, line)| line).collect();
@@ -140,13 +174,21 @@ mod tests {
     fn lines_of_the_answered_mail_are_left_out_however_they_are_broken() {
         let wrapped = REMINDER.replace("from Shop ", "from Shop\n").replace("8080/", "8080/\n");
         let framed = REMINDER.replace(":\nhttp", "<http").replace("cccc\n", "cccc>\n");
-        for quoted in [REMINDER.to_owned(), wrapped, framed, REMINDER.replace('\n', "\n ")] {
+        let marked = REMINDER.replace('\n', "\n| ");
+        let checked = REMINDER
+            .replace("http://127.0.0.1:8080/", "https://safe.example/?url=http%3A%2F%2F127.0.0.1%3A8080%2F")
+            .replace("2Fu/", "2Fu%2F")
+            .replace("cccc\n", "cccc&data=05\n");
+        let listed = REMINDER.replace("http://127.0.0.1:8080/u", "(HTTP://127.0.0.1:8080/u");
+        let indented = REMINDER.replace('\n', "\n ");
+        for quoted in [REMINDER.to_owned(), wrapped, framed, marked, checked, listed, indented] {
             assert_eq!(
                 without_sent(&format!("Thank you, noted.\n\n{quoted}"), REMINDER),
                 "Thank you, noted."
             );
             let answered = quoted.replace("Amount due", "I never ordered this.\nAmount due");
-            assert_eq!(without_sent(&answered, REMINDER), "I never ordered this.");
+            let kept = without_sent(&answered, REMINDER);
+            assert_eq!(kept.trim_start_matches("| "), "I never ordered this.");
         }
     }
 
@@ -200,5 +242,7 @@ mod tests {
         let answered = format!("{part}\nI never ordered this.");
         assert_eq!(without_sent(&answered, REMINDER), answered);
         assert_eq!(without_sent(REMINDER, REMINDER), "");
+        let (_, end) = REMINDER.split_once("reminder.\n\n").unwrap();
+        assert_eq!(without_sent(&format!("{end}\nI paid on Monday."), REMINDER), "I paid on Monday.");
     }
 }
