@@ -35,7 +35,7 @@ impl HelpPage {
             is_chosen: form.has("reason", reason.as_str()),
         };
         let is_payable = shown.invoice.status.is_payable();
-        // Without anything to pay, nobody needs to say that they do not pay.
+        // Nothing is due, so that the reasons for not paying are not offered.
         let makes_sense = |reason: &&EscalationType| match reason {
             EscalationType::Hardship | EscalationType::Refused => is_payable,
             EscalationType::Dispute | EscalationType::HumanRequest => true,
