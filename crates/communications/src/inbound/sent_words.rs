@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     const REMINDER: &str = "Hello Ada,\n\nInvoice INV-0028 from Shop was due on 2 December 2026.\n\
-        Amount due: $100.00\nView and pay: http://127.0.0.1:8080/p/aaaaaaaaaaaaaaaaaaaaaaaa\n\n\
+        Amount due: $100.00\nView and pay invoice INV-0028: http://127.0.0.1:8080/p/aaaaaaaaaaaaaaaaaaaaaaaa\n\n\
         This is a friendly reminder.\n\n\
         I cannot pay right now, or something is wrong:\nhttp://127.0.0.1:8080/h/bbbbbbbbbbbbbbbbbbbbbbbb\n\n\
         You can also answer this e-mail.\n\n\

@@ -85,3 +85,46 @@ pub(super) fn render(
     message.unsubscribe = Some(links.unsubscribe);
     Ok(message)
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
+    use time::macros::date;
+
+    use super::super::content::RemindedInvoice;
+    use super::super::policy::Tone;
+    use super::*;
+
+    /// The words without tags, links and colons.
+    fn words(text: &str) -> Vec<&str> {
+        let parts = text.split(['<', '>']).step_by(2).flat_map(str::split_whitespace);
+        let words = parts.filter(|part| !part.starts_with("http")).map(|part| part.trim_end_matches(':'));
+        words.filter(|word| !word.is_empty()).collect()
+    }
+
+    /// An answer quotes the one or the other, and the words of the service are known by the text.
+    #[test]
+    fn html_and_text_have_the_same_words() {
+        let invoice = RemindedInvoice {
+            id: Id::new(&CountingIds::default(), FixedClock::START),
+            number: "INV-0007".to_owned(),
+            amount_due: "EUR 121.00".to_owned(),
+            due_date: date!(2026 - 12 - 9),
+            pay_link: "https://pay.example/p/1".to_owned(),
+            help_link: "https://pay.example/h/1".to_owned(),
+        };
+        let content = ReminderContent {
+            company: "Example Company".to_owned(),
+            contact: "Ada".to_owned(),
+            invoices: vec![invoice.clone(), invoice],
+            tone: Tone::Firm,
+            today: date!(2026 - 12 - 12),
+        };
+        let links =
+            Links { reply_to: None, can_reply: true, unsubscribe: "https://pay.example/u/1".to_owned() };
+        let mail = render(&content, EmailAddress::parse("ada@example.com").unwrap(), links).unwrap();
+        let (_, body) = mail.html.split_once("<body>").unwrap();
+        assert_eq!(words(body), words(&mail.text));
+    }
+}
