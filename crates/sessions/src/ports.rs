@@ -14,6 +14,7 @@ use crate::second_factor::SealedTotpSecret;
 use crate::session::{Session, SessionId, SessionRecord};
 
 /// Reads logins and sessions, and begins transactions on one account.
+#[cfg_attr(test, mockall::automock)]
 #[async_trait]
 pub trait SessionsStore: Send + Sync {
     /// Begins a transaction. Every query in it is limited to that account.
