@@ -98,12 +98,13 @@ pub(crate) fn escape_controls(json: &str) -> String {
 /// Lays out rows in columns that are as wide as their widest cell.
 #[must_use]
 pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> String {
-    let width = |place: usize| {
+    let width = |(place, head): (usize, &&str)| {
         let cells = rows.iter().filter_map(|row| row.get(place)).map(|cell| cell.chars().count());
-        cells.chain(heads.get(place).map(|head| head.len())).max().unwrap_or(0)
+        cells.fold(head.len(), usize::max)
     };
+    let widths: Vec<usize> = heads.iter().enumerate().map(width).collect();
     let line = |cells: Vec<&str>| {
-        let padded = cells.iter().enumerate().map(|(place, cell)| format!("{cell:<0$}", width(place)));
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut lines = vec![line(heads.to_vec())];
