@@ -39,6 +39,7 @@ async fn conditions_and_search_narrow_the_list_and_faulty_ones_are_named() {
         for text in ["href=\"#status\"", "href=\"#from\"", "contact must be", "value=\"kept\""] {
             assert!(page.contains(text), "{text} in {page}");
         }
+        assert!(!page.contains("No invoices match"), "nothing was looked for: {page}");
     })
     .await;
 }

@@ -81,6 +81,7 @@ pub struct InvoicePage {
 struct InvoicePaymentItem {
     date: String,
     method: &'static str,
+    reference: Option<String>,
     amount: String,
     refunded: Option<String>,
 }
@@ -170,6 +171,7 @@ fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<InvoicePaymentItem> {
     let row = |payment: &Payment| InvoicePaymentItem {
         date: written_date(shown.time_zone.date_at(payment.received_at)),
         method: (t.payment_method)(payment.method),
+        reference: payment.reference.as_ref().map(ToString::to_string),
         amount: money_text(payment.amount),
         refunded: refunded(payment),
     };

@@ -279,6 +279,12 @@ fn question_before_a_partly_paid_invoice_is_cancelled_says_that_the_money_stays(
 }
 
 #[test]
+fn payment_is_listed_with_its_reference() {
+    let html = invoice_page(shown(InvoiceStatus::PartiallyPaid, 1).invoice);
+    assert!(html.contains("24 November 2026<small>Bank transfer · R 1</small>"), "{html}");
+}
+
+#[test]
 fn markup_in_any_field_of_an_invoice_is_text() {
     for status in InvoiceStatus::ALL {
         let invoice = hostile(status);
