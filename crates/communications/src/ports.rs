@@ -135,8 +135,8 @@ pub trait Reminders: Send {
     /// Locks the preferences of contacts in the order of their ids, then their open invoices in the order of
     /// the invoices' ids, and reads all that reminders depend on as it is now. The message `on_its_way` does
     /// not count as one that its contact received. The contacts are returned in the order of their ids;
-    /// unknown ones are left out. `None` when the account has none of them. The number of round trips does
-    /// not depend on the number of contacts.
+    /// unknown ones are left out. `None` when the account has none of them. The number of round trips grows
+    /// only with thousands of invoices.
     async fn lock_all(
         &mut self,
         contacts: &[ContactId],

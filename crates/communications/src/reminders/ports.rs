@@ -48,7 +48,8 @@ pub trait ReminderReads: Send + Sync {
     async fn account(&self, account: AccountId, now: OffsetDateTime) -> StoreResult<Option<AccountFacts>>;
 
     /// Contacts with open invoices that are due at `due_until` or earlier, with those invoices: after the
-    /// given contact, in the order of their ids. The number of round trips does not depend on `limit`.
+    /// given contact, in the order of their ids. The number of round trips grows only with thousands of
+    /// invoices.
     async fn contacts(
         &self,
         account: &AccountFacts,

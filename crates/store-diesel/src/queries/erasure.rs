@@ -13,6 +13,7 @@ use store_schema::schema::{
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
+use super::id_lists::MAX_LISTED;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{FullyLocked, Locked, execute_together};
@@ -79,18 +80,21 @@ pub(super) async fn of_holds(
             .into_iter()
             .filter_map(|(channel, text)| Some(Address::parse(channel, &text?).ok()?.as_str().to_owned())),
     );
-    let holds = || {
-        address_holds::table
-            .filter(address_holds::account_id.eq(account))
-            .filter(address_holds::address.eq_any(&addresses))
-    };
-    let opened = holds().filter(address_holds::lifted_how.is_not_null());
-    let removed = execute_together!(
-        tx.conn().await?;
-        diesel::update(holds()).set(address_holds::how.eq(mark)),
-        diesel::update(opened).set(address_holds::lifted_how.eq(mark))
-    );
-    tx.settle(removed).map(|_counts| ())
+    for addresses in addresses.chunks(MAX_LISTED) {
+        let holds = || {
+            address_holds::table
+                .filter(address_holds::account_id.eq(account))
+                .filter(address_holds::address.eq_any(addresses))
+        };
+        let opened = holds().filter(address_holds::lifted_how.is_not_null());
+        let removed = execute_together!(
+            tx.conn().await?;
+            diesel::update(holds()).set(address_holds::how.eq(mark)),
+            diesel::update(opened).set(address_holds::lifted_how.eq(mark))
+        );
+        tx.settle(removed)?;
+    }
+    Ok(())
 }
 
 /// Makes messages in quarantine no longer candidates for a contact. Each is for the contact that was written
@@ -149,24 +153,27 @@ pub(super) async fn of_notices(
     let mut about: Vec<RowId> = tx.fetch_all(escalated).await?;
     about.push(contact);
     let about: Vec<_> = about.into_iter().map(Some).collect();
-    let notices = |state: &'static str| {
-        jobs::table
-            .filter(jobs::account_id.eq(account))
-            .filter(jobs::kind.eq(MailTask::KIND))
-            .filter(jobs::to_customer.eq(false))
-            .filter(jobs::state.eq(state))
-            .filter(jobs::resource_id.eq_any(about.clone()))
-    };
-    let emptied =
-        diesel::update(notices("given_up")).set((jobs::last_error.eq(REASON_ERASED), jobs::payload.eq("{}")));
-    tx.execute(emptied).await?;
-    let ended = diesel::update(notices("waiting")).set((
-        jobs::state.eq("given_up"),
-        jobs::finished_at.eq(RowInstant(now)),
-        jobs::last_error.eq(reason),
-        jobs::payload.eq("{}"),
-    ));
-    tx.execute(ended).await.map(|_count| ())
+    for about in about.chunks(MAX_LISTED) {
+        let notices = |state: &'static str| {
+            jobs::table
+                .filter(jobs::account_id.eq(account))
+                .filter(jobs::kind.eq(MailTask::KIND))
+                .filter(jobs::to_customer.eq(false))
+                .filter(jobs::state.eq(state))
+                .filter(jobs::resource_id.eq_any(about))
+        };
+        let emptied = diesel::update(notices("given_up"))
+            .set((jobs::last_error.eq(REASON_ERASED), jobs::payload.eq("{}")));
+        tx.execute(emptied).await?;
+        let ended = diesel::update(notices("waiting")).set((
+            jobs::state.eq("given_up"),
+            jobs::finished_at.eq(RowInstant(now)),
+            jobs::last_error.eq(reason),
+            jobs::payload.eq("{}"),
+        ));
+        tx.execute(ended).await?;
+    }
+    Ok(())
 }
 
 /// Gives up the mail that waits to be sent about a contact's invoices or sends an invoice to it, and removes
@@ -201,6 +208,24 @@ pub(super) async fn of_mail(
     let mut unsent: Vec<RowId> = tx.fetch_all(about_invoices).await?;
     let addressed: Vec<RowId> = tx.fetch_all(addressed).await?;
     unsent.extend(addressed);
+    // All transactions lock jobs in the order of ids.
+    unsent.sort_unstable();
+    let mut waiting = Vec::new();
+    for unsent in unsent.chunks(MAX_LISTED) {
+        waiting.extend(give_up(tx, account, unsent.to_vec(), reason, now).await?);
+    }
+    Ok(waiting)
+}
+
+/// Gives up those of these mails that wait to be sent, and removes the content of all that were not sent.
+/// Returns what waited.
+async fn give_up(
+    tx: &mut Transaction,
+    account: RowId,
+    unsent: Vec<RowId>,
+    reason: &str,
+    now: OffsetDateTime,
+) -> StoreResult<Vec<WaitingMail>> {
     let of_ids =
         |ids: Vec<RowId>| jobs::table.filter(jobs::account_id.eq(account)).filter(jobs::id.eq_any(ids));
     // Locked alone: a lock of the joined rows would lock the invoices too.

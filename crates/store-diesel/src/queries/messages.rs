@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use super::columns::columns_of;
 use super::database::Database;
 use super::erasure;
+use super::id_lists::MAX_LISTED;
 use super::reminder_account;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
@@ -148,18 +149,20 @@ impl Messages for UnitOfWork<AccountId> {
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq(RowId::from(contact)));
         let ids: Vec<RowId> = self.tx.fetch_all(own.select(messages::id)).await?;
-        let lists = message_invoices::table
-            .filter(message_invoices::account_id.eq(account))
-            .filter(message_invoices::message_id.eq_any(&ids));
-        self.tx.execute(diesel::delete(lists)).await?;
-        let statement = diesel::update(inbound_messages::table)
-            .filter(inbound_messages::account_id.eq(account))
-            .filter(inbound_messages::message_id.eq_any(&ids))
-            .set((
-                inbound_messages::content.eq(None::<Vec<u8>>),
-                inbound_messages::sender.eq(None::<String>),
-            ));
-        self.tx.execute(statement).await?;
+        for ids in ids.chunks(MAX_LISTED) {
+            let lists = message_invoices::table
+                .filter(message_invoices::account_id.eq(account))
+                .filter(message_invoices::message_id.eq_any(ids));
+            self.tx.execute(diesel::delete(lists)).await?;
+            let statement = diesel::update(inbound_messages::table)
+                .filter(inbound_messages::account_id.eq(account))
+                .filter(inbound_messages::message_id.eq_any(ids))
+                .set((
+                    inbound_messages::content.eq(None::<Vec<u8>>),
+                    inbound_messages::sender.eq(None::<String>),
+                ));
+            self.tx.execute(statement).await?;
+        }
         self.tx.execute(diesel::delete(own)).await?;
         Ok(())
     }

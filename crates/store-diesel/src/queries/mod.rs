@@ -41,6 +41,7 @@ pub(super) mod faulty_accounts;
 mod finish_lost;
 mod form_submissions;
 mod gateway_accounts;
+mod id_lists;
 mod inbox;
 pub(super) mod insert_job;
 mod invitations;

@@ -1,6 +1,6 @@
-//! What the reminders of contacts depend on, read for any number of contacts in a fixed number of queries.
+//! What the reminders of contacts depend on, read for any number of contacts in few queries.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ::contacts::Contact;
 use communications::{
@@ -21,6 +21,7 @@ use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::columns::columns_of;
+use super::id_lists::MAX_LISTED;
 use super::preferences;
 use crate::dialect::{Connection, Locked, together};
 
@@ -44,7 +45,7 @@ pub(super) struct ContactRows {
     steps: Vec<StepRow>,
     pauses: Vec<(RowId, Option<RowDay>)>,
     promises: Vec<(RowId, RowDay)>,
-    pending: Vec<RowId>,
+    pending: HashSet<RowId>,
     escalations: Vec<(RowId, Option<RowInstant>)>,
     /// The contact of each unread message that holds reminders of one of the contacts, and the number that it
     /// came from if it is a text message.
@@ -85,7 +86,7 @@ pub(super) async fn load_contacts(
         steps: Vec::new(),
         pauses: Vec::new(),
         promises: Vec::new(),
-        pending: Vec::new(),
+        pending: HashSet::new(),
         escalations: Vec::new(),
         unread: Vec::new(),
         quarantined: Vec::new(),
@@ -93,7 +94,9 @@ pub(super) async fn load_contacts(
         holds: Vec::new(),
         consents: Vec::new(),
     };
-    rows.load_of_invoices(account, &invoice_ids, connection).await?;
+    for ids in invoice_ids.chunks(MAX_LISTED) {
+        rows.load_of_invoices(account, ids, connection).await?;
+    }
     rows.load_of_contacts(account, &ids, now, connection).await?;
     Ok(rows)
 }
@@ -155,8 +158,12 @@ impl ContactRows {
             .filter(charges::invoice_id.eq_any(ids))
             .filter(charges::state.eq("pending"))
             .select(charges::invoice_id);
-        (self.steps, self.pauses, self.promises, self.pending) =
+        let (mut steps, mut pauses, mut promised, pending) =
             together!(connection; steps, pauses, promised, pending)?;
+        self.steps.append(&mut steps);
+        self.pauses.append(&mut pauses);
+        self.promises.append(&mut promised);
+        self.pending.extend::<Vec<RowId>>(pending);
         Ok(())
     }
 

@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
+use super::id_lists::MAX_LISTED;
 use super::owner_settings;
 use super::preferences;
 use super::reminder_account;
@@ -82,15 +83,18 @@ impl Reminders for UnitOfWork<AccountId> {
             row.is_latest = steps.insert(step_of(row));
         }
         let invoices: HashSet<RowId> = rows.iter().map(|row| row.invoice_id).collect();
-        let query = reminder_steps::table
-            .filter(reminder_steps::account_id.eq(self.account()))
-            .filter(reminder_steps::invoice_id.eq_any(invoices))
-            .filter(reminder_steps::is_latest)
-            .select(columns_of::<StepRow>());
-        let latest: Vec<StepRow> = self.tx.fetch_all(query).await?;
-        let earlier = latest.iter().filter(|row| steps.contains(&step_of(row)));
-        let earlier: Vec<RowId> = earlier.map(|row| row.id).collect();
-        if !earlier.is_empty() {
+        let invoices: Vec<RowId> = invoices.into_iter().collect();
+        let mut earlier: Vec<RowId> = Vec::new();
+        for invoices in invoices.chunks(MAX_LISTED) {
+            let query = reminder_steps::table
+                .filter(reminder_steps::account_id.eq(self.account()))
+                .filter(reminder_steps::invoice_id.eq_any(invoices))
+                .filter(reminder_steps::is_latest)
+                .select(columns_of::<StepRow>());
+            let latest: Vec<StepRow> = self.tx.fetch_all(query).await?;
+            earlier.extend(latest.iter().filter(|row| steps.contains(&step_of(row))).map(|row| row.id));
+        }
+        for earlier in earlier.chunks(MAX_LISTED) {
             let statement = diesel::update(reminder_steps::table)
                 .filter(reminder_steps::account_id.eq(self.account()))
                 .filter(reminder_steps::id.eq_any(earlier))

@@ -35,6 +35,7 @@ mod keys;
 mod life;
 mod list_plans;
 mod logos;
+mod many_rows;
 mod messages;
 mod numbers;
 mod online_payments;
