@@ -15,9 +15,6 @@ pub struct InvoiceSearch {
 }
 
 impl InvoiceSearch {
-    /// The most contacts whose invoices a search includes; the newest contacts are taken.
-    pub const MAX_CONTACTS: usize = 100;
-
     /// Parses a search text; `None` when it is blank. Digits alone are also read as a position in the
     /// account's sequence of numbers: `42` finds `INV-0042`.
     #[must_use]

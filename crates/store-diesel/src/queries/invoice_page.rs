@@ -5,19 +5,32 @@ use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable};
 use kernel::Named as _;
-use store_schema::schema::invoices;
+use store_schema::schema::{contacts, invoices};
 use store_schema::types::{RowDay, RowId};
 
+use super::contact_search;
 use crate::dialect::Db;
 
 /// A page of a list of invoices, newest first.
 pub(crate) struct Wanted {
     pub(crate) account: RowId,
     pub(crate) filter: InvoiceFilter,
-    /// The contacts that match the search of the filter.
-    pub(crate) found_contacts: Vec<RowId>,
+    pub(crate) found_contacts: FoundContacts,
     pub(crate) after: Option<RowId>,
     pub(crate) limit: i64,
+}
+
+/// The contacts that match the search of a filter.
+pub(crate) enum FoundContacts {
+    /// These.
+    Few(Vec<RowId>),
+    /// More than [`MAX_FEW`](Self::MAX_FEW).
+    Many,
+}
+
+impl FoundContacts {
+    /// How many contacts are few.
+    pub(crate) const MAX_FEW: usize = 100;
 }
 
 /// The account's invoices that match the filter. Each condition is written so that an index that begins with
@@ -58,15 +71,34 @@ pub(crate) fn matching(wanted: &Wanted) -> IntoBoxed<'_, invoices::table, Db> {
     query
 }
 
-/// The invoices that match a search. Each arm names the account, so that an index serves each.
+/// The invoices that match a search.
 fn found<'a>(
     wanted: &'a Wanted,
     search: &'a InvoiceSearch,
 ) -> Box<dyn BoxableExpression<invoices::table, Db, SqlType = Nullable<Bool>> + 'a> {
-    let of = || invoices::account_id.eq(wanted.account);
     let numbers: Vec<&str> = search.numbers.iter().map(InvoiceNumber::as_str).collect();
-    let by_number = of().and(invoices::number.eq_any(numbers));
-    let by_reference = of().and(invoices::reference.eq(search.text.text()));
-    let by_contact = of().and(invoices::contact_id.eq_any(wanted.found_contacts.clone()));
-    Box::new(by_number.nullable().or(by_reference).or(by_contact))
+    match &wanted.found_contacts {
+        FoundContacts::Few(contacts) => {
+            // Each part names the account, so that an index serves each. SQLite uses no index for conditions
+            // that are combined by OR.
+            let named = diesel::alias!(invoices as named);
+            let ids = || {
+                let of_account = named.filter(named.field(invoices::account_id).eq(wanted.account));
+                of_account.select(named.field(invoices::id))
+            };
+            let by_number = ids().filter(named.field(invoices::number).eq_any(numbers));
+            let by_reference = ids().filter(named.field(invoices::reference).eq(search.text.text()));
+            let by_contact = ids().filter(named.field(invoices::contact_id).eq_any(contacts));
+            let all = by_number.union_all(by_reference).union_all(by_contact);
+            Box::new(invoices::id.eq_any(all).nullable())
+        }
+        FoundContacts::Many => {
+            // A page of their invoices is read sooner along the list than all of them are found.
+            let by_number = invoices::number.eq_any(numbers);
+            let by_reference = invoices::reference.eq(search.text.text());
+            let contacts = contact_search::matching(wanted.account, Some(&search.text));
+            let by_contact = invoices::contact_id.eq_any(contacts.select(contacts::id.nullable()));
+            Box::new(by_number.nullable().or(by_reference).or(by_contact))
+        }
+    }
 }

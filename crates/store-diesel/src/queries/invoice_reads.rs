@@ -1,8 +1,6 @@
 //! Reading invoices with their lines and payments: one, or a page.
 
-use ::invoices::{
-    Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSearch, InvoiceSummary, Letterhead,
-};
+use ::invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSummary, Letterhead};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, Cursor, PageSize, ResultsPage, StoreResult};
@@ -12,7 +10,7 @@ use store_schema::types::RowId;
 use super::columns::columns_of;
 use super::contact_search;
 use super::database::Database;
-use super::invoice_page::{self, Wanted};
+use super::invoice_page::{self, FoundContacts, Wanted};
 use super::keyset::{one_more_than, page};
 use super::letterheads;
 use super::pooled_connection::PooledConnection;
@@ -75,10 +73,11 @@ async fn wanted(
 ) -> StoreResult<Wanted> {
     let found_contacts = match &filter.search {
         Some(search) => {
-            let limit = InvoiceSearch::MAX_CONTACTS;
-            contact_search::ids(connection, account.into(), &search.text, limit).await?
+            let limit = FoundContacts::MAX_FEW + 1;
+            let ids = contact_search::ids(connection, account.into(), &search.text, limit).await?;
+            if ids.len() == limit { FoundContacts::Many } else { FoundContacts::Few(ids) }
         }
-        None => Vec::new(),
+        None => FoundContacts::Few(Vec::new()),
     };
     Ok(Wanted {
         account: account.into(),

@@ -108,6 +108,29 @@ fn walk_through_a_search_shows_each_invoice_once() {
 }
 
 #[test]
+fn search_finds_the_invoices_of_every_contact_whatever_their_number() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let name = line("Shop");
+        let named = |_| Contact { name: name.clone(), ..contact(scope.id) };
+        let contacts: Vec<Contact> = (0..102).map(named).collect();
+        store.bulk.contacts(&contacts).await.unwrap();
+        let of = |n: usize| invoice(&scope, &format!("S{n}"), Some(contacts[n].clone()), input(1));
+        let (oldest, newest) = (of(0), of(101));
+        let mut other = input(1);
+        other.texts.reference = Field::Value(line("shop"));
+        let stranger = stored_contact(store, scope.id).await;
+        let by_reference = invoice(&scope, "R", Some(stranger.clone()), other);
+        let not_found = invoice(&scope, "N", Some(stranger), input(1));
+        store_invoices(store, scope.id, &[oldest, newest, by_reference, not_found]).await;
+        let filter =
+            InvoiceFilter { search: InvoiceSearch::parse("shop", &scope), ..InvoiceFilter::default() };
+        assert_eq!(found(store, &scope, filter).await, ["R", "S101", "S0"]);
+    });
+}
+
+#[test]
 fn invoice_changed_meanwhile_is_not_overwritten() {
     on_both(async |db| {
         let store = &db.store;

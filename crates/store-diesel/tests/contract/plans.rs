@@ -64,6 +64,7 @@ fn captured_query(mark: char, table: &str, conditions: &[&str]) -> String {
             && sql.contains(mark)
             && found.matches(&format!("\"{table}\".")).count() == conditions.len()
             && conditions.iter().all(|condition| found.contains(condition))
+            && !found.contains(" UNION ALL ")
     };
     let statements = CAPTURED.lock().unwrap();
     let found = statements.iter().find(fits);
@@ -78,6 +79,11 @@ const DATE: &str = "\"invoice_date\" >= ";
 /// A contact by any of three values, each arm with its account.
 const REFERENCE: [&str; 6] =
     [ACCOUNT, "\"id\" = ", ACCOUNT, "\"external_id\" = ", ACCOUNT, "\"email_key\" = "];
+
+/// The captured search of invoices that few contacts match.
+fn captured_search(mark: char) -> String {
+    captured_with("SELECT \"invoices\"", &[&format!("\"reference\" = {mark}"), " UNION ALL "])
+}
 
 struct Loaded {
     scope: AccountScope,
@@ -244,7 +250,7 @@ fn postgres_reads_searches_and_figures_along_indexes() {
         let values = format!("{account}, {account}, '{address}', '{address}~', 26");
         let plan = explain_on_postgres(&db.url, &words, &values).await;
         assert!(plan.contains("contact_words_by_word") && !plan.contains("Seq Scan"), "{plan}");
-        let search = captured_with_mark('$', &["\"reference\" = "]);
+        let search = captured_search('$');
         let values =
             format!("{account}, {account}, ARRAY['x'], {account}, 'x', {account}, ARRAY['{id}']::uuid[], 26");
         let plan = explain_on_postgres(&db.url, &search, &values).await;
@@ -310,7 +316,7 @@ fn sqlite_reads_searches_and_figures_along_indexes() {
                 captured_with_mark('?', &["\"contact_words\"", "\"contacts\".\"name\""]),
                 "contact_words_by_word",
             ),
-            (captured_with_mark('?', &["\"reference\" = "]), "invoices_by_contact"),
+            (captured_search('?'), "invoices_by_contact"),
         ] {
             let steps = diesel::sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<Step>(&mut connection);
             let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
@@ -319,5 +325,25 @@ fn sqlite_reads_searches_and_figures_along_indexes() {
             assert!(plan.contains(index), "{plan}");
             assert!(!plan.contains("SCAN invoices") && !plan.contains("SCAN contacts"), "{plan}");
         }
+    });
+}
+
+/// The service gathers no statistics.
+#[test]
+fn sqlite_searches_invoices_along_indexes_without_statistics() {
+    on_sqlite(async |db| {
+        load_and_ask(db).await;
+        db.execute("DELETE FROM sqlite_stat1").await;
+        let plan = explain_on_sqlite(db, &captured_search('?'));
+        println!("{plan}\n");
+        for part in [
+            "(account_id=? AND id=?)",
+            "(account_id=? AND number=?)",
+            "invoices_by_reference (account_id=? AND reference=?)",
+            "invoices_by_contact (account_id=? AND contact_id=?)",
+        ] {
+            assert!(plan.contains(part), "{part}: {plan}");
+        }
+        assert!(!plan.contains("(account_id=?)") && !plan.contains("TEMP B-TREE"), "{plan}");
     });
 }
