@@ -11,7 +11,7 @@ use super::decision::{Decision, HoldReason, StepDecision};
 use super::facts::{AccountFacts, Backlog, ContactReminders};
 use super::forecast::Forecast;
 use super::ports::ReminderReads;
-use super::service::{CONTACTS_AT_ONCE, ReminderService};
+use super::service::ReminderService;
 
 /// A message that will be sent if nothing else happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,20 +99,10 @@ impl ReminderService {
     /// Once reminders are started, it counts how late the invoices were at that time.
     pub async fn backlog(&self, account: AccountId) -> StoreResult<usize> {
         let now = self.clock.now();
-        let Some(facts) = self.started_facts(account, now).await? else {
-            return Ok(0);
-        };
-        let backlog = Backlog::new(&facts);
-        let (mut count, mut after) = (0_usize, None);
-        loop {
-            let page = self.reminder_reads.contacts(&facts, now, after, CONTACTS_AT_ONCE, now).await?;
-            let Some(last) = page.last().map(|one| one.contact.contact) else {
-                return Ok(count);
-            };
-            let late = page.iter().flat_map(|one| &one.invoices).filter(|one| backlog.has(one));
-            let open = late.filter(|one| one.is_open(facts.zone.start_of(one.invoice_date), now));
-            count = count.saturating_add(open.count());
-            after = Some(last);
+        let facts = self.started_facts(account, now).await?;
+        match facts.and_then(|facts| Backlog::new(&facts).before()) {
+            Some(day) => self.reminder_reads.count_due_before(account, day).await,
+            None => Ok(0),
         }
     }
 

@@ -234,6 +234,12 @@ impl Backlog {
         Self { before: started_on.map(|day| day.saturating_sub(Duration::days(BACKLOG_DAYS))) }
     }
 
+    /// The day before which the invoices of the backlog were due.
+    #[must_use]
+    pub const fn before(self) -> Option<Date> {
+        self.before
+    }
+
     /// Whether an invoice belongs to the backlog.
     #[must_use]
     pub fn has(self, invoice: &InvoiceFacts) -> bool {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use contacts::ContactId;
 use invoices::InvoiceId;
 use kernel::{AccountId, Id, StoreResult};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::decision::StepDecision;
 use super::facts::{AccountFacts, ContactReminders, PausedUntil};
@@ -58,6 +58,9 @@ pub trait ReminderReads: Send + Sync {
         limit: u32,
         now: OffsetDateTime,
     ) -> StoreResult<Vec<ContactReminders>>;
+
+    /// How many open invoices were due before a day in the past.
+    async fn count_due_before(&self, account: AccountId, day: Date) -> StoreResult<usize>;
 
     /// The decisions about the steps of an invoice, newest first.
     async fn decided(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>>;

@@ -10,7 +10,7 @@ use communications::{
 use contacts::ContactId;
 use invoices::InvoiceId;
 use kernel::{AccountId, StoreResult};
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
 use crate::samples::{NOW, account, contact, id, invoice};
 
@@ -40,6 +40,10 @@ impl ReminderReads for Contacts {
     }
 
     async fn account(&self, _account: AccountId, _now: OffsetDateTime) -> StoreResult<Option<AccountFacts>> {
+        unreachable!("it is not read to look ahead")
+    }
+
+    async fn count_due_before(&self, _account: AccountId, _day: Date) -> StoreResult<usize> {
         unreachable!("it is not read to look ahead")
     }
 

@@ -13,7 +13,7 @@ use super::run_statements::RunStatements as _;
 
 /// The condition of the index `invoices_open`, word for word: SQLite uses a partial index only for its exact
 /// condition.
-const IS_OPEN: &str = "status IN ('SCHEDULED', 'UNPAID', 'OVERDUE', 'PARTIALLY_PAID')";
+pub(super) const IS_OPEN: &str = "status IN ('SCHEDULED', 'UNPAID', 'OVERDUE', 'PARTIALLY_PAID')";
 
 const LATEST_PAYMENTS: &str = "SELECT p.id AS payment_id, p.amount, p.received_at, p.method, \
     i.id AS invoice_id, i.number, i.currency, i.contact_id, i.contact FROM payments AS p \

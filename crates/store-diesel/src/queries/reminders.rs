@@ -9,19 +9,22 @@ use communications::{
     AccountFacts, ContactReminders, DecidedStep, DecidedStepId, MessageId, NewDecision, PausedUntil,
     ReminderPolicy, ReminderReads, ReminderSettings, Reminders, StepDecision,
 };
+use diesel::dsl::sql;
 use diesel::prelude::*;
-use kernel::{AccountId, Ids, Named as _, StoreResult, TimeZone};
+use diesel::sql_types::Bool;
+use kernel::{AccountId, Ids, Named as _, StoreError, StoreResult, TimeZone};
 use store_schema::rows::{ContactRow, PolicyRow, StepRow};
 use store_schema::schema::{
     accounts, contacts, invoices, reminder_pauses, reminder_policies, reminder_steps,
 };
 use store_schema::types::{RowDay, RowId, RowInstant};
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
 use super::id_lists::MAX_LISTED;
+use super::overview::IS_OPEN;
 use super::owner_settings;
 use super::preferences;
 use super::reminder_account;
@@ -253,6 +256,17 @@ impl ReminderReads for Database {
         let facts = connection.settle(facts)?;
         connection.end_reading().await?;
         facts.read(account, None)
+    }
+
+    async fn count_due_before(&self, account: AccountId, day: Date) -> StoreResult<usize> {
+        let mut connection = self.pool.of(account.into()).read().await?;
+        let query = invoices::table
+            .filter(invoices::account_id.eq(RowId::from(account)))
+            .filter(sql::<Bool>(IS_OPEN))
+            .filter(invoices::due_date.lt(RowDay(day)))
+            .count();
+        let count: i64 = connection.fetch_one(query).await?;
+        usize::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 
     async fn decided(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {

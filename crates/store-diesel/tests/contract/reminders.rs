@@ -5,14 +5,18 @@ use communications::{
     MessageState, NewDecision, SkipReason, StateChange, StepDecision, StepKey, StepRecord,
 };
 use contacts::{Contact, ContactId};
-use invoices::TimelineKind;
-use kernel::{AccountId, SingleLine};
+use invoices::{InvoiceInput, TimelineKind};
+use kernel::{AccountId, AccountScope, Field, SingleLine};
 use store_diesel::Store;
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::communications::inbox_item;
 use crate::database::on_both;
-use crate::fixtures::{IDS, NOW, id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    IDS, NOW, fresh, id, input, invoice, invoice_at, invoicing, reminders, store_invoices, stored_contact,
+    tenant,
+};
 use crate::messages::insert;
 
 fn queued(account: AccountId, contact: ContactId) -> Message {
@@ -46,6 +50,28 @@ fn contacts_that_are_locked_together_come_with_their_invoices_in_the_order_of_id
         let mut expected = vec![(first.id, of_first), (second.id, vec![two.id])];
         expected.sort();
         assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn backlog_counts_the_open_invoices_that_are_over_30_days_late() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let contact = stored_contact(store, scope.id).await;
+        let theirs = stored_contact(store, other.id).await;
+        let due = |scope: &AccountScope, number: &str, contact: &Contact, days: i64| {
+            let day = NOW.date() - Duration::days(days);
+            let dates = InvoiceInput { due_date: Field::Value(day), ..input(1) };
+            invoice_at(NOW - Duration::days(60), scope, number, Some(contact.clone()), dates)
+        };
+        let days = [31, 30, 60, 31];
+        let invoices: Vec<_> =
+            days.iter().map(|days| due(&scope, &format!("A-{}", fresh()), &contact, *days)).collect();
+        store_invoices(store, scope.id, &invoices).await;
+        store_invoices(store, other.id, &[due(&other, "A-1", &theirs, 40)]).await;
+        invoicing(store, FixedClock::default()).cancel(&scope, invoices[3].id).await.unwrap();
+        assert_eq!(reminders(store).backlog(scope.id).await.unwrap(), 2);
     });
 }
 
