@@ -116,7 +116,7 @@ pub use reminders::settings::ReminderSettings;
 pub use reply_token::ReplyToken;
 pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
-pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
+pub use sms_text::{SmsText, TooLong};
 pub use understood::{ReadBy, Understood};
 pub use unread::UnreadService;
 pub use waiting_mail::{CONTACT_ERASED, WaitingMail};

@@ -6,28 +6,7 @@ use deunicode::deunicode_char;
 
 /// A text message of at most two segments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SmsText {
-    text: String,
-    size: SmsSize,
-}
-
-/// The length of a text message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SmsSize {
-    /// The alphabet that it needs.
-    pub alphabet: Alphabet,
-    /// How many segments it takes.
-    pub segments: usize,
-}
-
-/// The two encodings of a text message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Alphabet {
-    /// The 7-bit default alphabet and its extension (3GPP TS 23.038, section 6.2.1).
-    Gsm7,
-    /// UTF-16, for every other character.
-    Ucs2,
-}
+pub struct SmsText(String);
 
 /// The text takes more than two segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -52,16 +31,15 @@ impl SmsText {
     /// [`TooLong`].
     ///
     /// ```
-    /// use communications::{Alphabet, SmsText};
-    /// let text = SmsText::new("Invoice 1: 50 € are due.").unwrap();
-    /// assert_eq!((text.size().alphabet, text.size().segments), (Alphabet::Gsm7, 1));
+    /// use communications::{SmsText, TooLong};
+    /// assert_eq!(SmsText::new("Invoice 1: 50 € are due.").unwrap().as_str(), "Invoice 1: 50 € are due.");
+    /// assert_eq!(SmsText::new(&"€".repeat(154)), Err(TooLong(3)));
     /// ```
     pub fn new(text: &str) -> Result<Self, TooLong> {
-        let size = SmsSize::of(text);
-        if size.segments > Self::MAX_SEGMENTS {
-            return Err(TooLong(size.segments));
+        match segments_of(text) {
+            ..=Self::MAX_SEGMENTS => Ok(Self(text.to_owned())),
+            segments => Err(TooLong(segments)),
         }
-        Ok(Self { text: text.to_owned(), size })
     }
 
     /// Writes a reminder: who writes, what about, the link to pay by, how to opt out. If it is too long, the
@@ -107,13 +85,7 @@ impl SmsText {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Its alphabet and length.
-    #[must_use]
-    pub const fn size(&self) -> SmsSize {
-        self.size
+        &self.0
     }
 }
 
@@ -141,18 +113,13 @@ fn in_gsm_alphabet(text: &str) -> String {
     written
 }
 
-impl SmsSize {
-    /// The size of a text of any length. No character is split between two segments.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let septets: Option<Vec<usize>> = text.chars().map(septets).collect();
-        match septets {
-            Some(widths) => Self { alphabet: Alphabet::Gsm7, segments: segments(&widths, 160, 153) },
-            None => {
-                let widths: Vec<usize> = text.chars().map(char::len_utf16).collect();
-                Self { alphabet: Alphabet::Ucs2, segments: segments(&widths, 70, 67) }
-            }
-        }
+/// How many segments a text takes: in the 7-bit default alphabet and its extension (3GPP TS 23.038, section
+/// 6.2.1), or in UTF-16 if it has any other character. No character is split between two segments.
+fn segments_of(text: &str) -> usize {
+    let septets: Option<Vec<usize>> = text.chars().map(septets).collect();
+    match septets {
+        Some(widths) => segments(&widths, 160, 153),
+        None => segments(&text.chars().map(char::len_utf16).collect::<Vec<_>>(), 70, 67),
     }
 }
 
@@ -180,7 +147,7 @@ fn segments(widths: &[usize], single: usize, joined: usize) -> usize {
 
 impl fmt::Display for SmsText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.0)
     }
 }
 
@@ -188,36 +155,29 @@ impl fmt::Display for SmsText {
 mod tests {
     use super::*;
 
-    fn size(text: &str) -> (Alphabet, usize) {
-        let size = SmsSize::of(text);
-        (size.alphabet, size.segments)
-    }
-
     #[test]
     fn segments_are_counted_in_septets_and_characters_are_not_split() {
-        use Alphabet::Gsm7;
-        assert_eq!(size(""), (Gsm7, 1));
-        assert_eq!(size(&"a".repeat(160)), (Gsm7, 1));
-        assert_eq!(size(&"a".repeat(161)), (Gsm7, 2));
-        assert_eq!(size(&"a".repeat(306)), (Gsm7, 2));
-        assert_eq!(size(&"a".repeat(307)), (Gsm7, 3));
-        assert_eq!(size(&"€".repeat(80)), (Gsm7, 1));
+        assert_eq!(segments_of(""), 1);
+        assert_eq!(segments_of(&"a".repeat(160)), 1);
+        assert_eq!(segments_of(&"a".repeat(161)), 2);
+        assert_eq!(segments_of(&"a".repeat(306)), 2);
+        assert_eq!(segments_of(&"a".repeat(307)), 3);
+        assert_eq!(segments_of(&"€".repeat(80)), 1);
         // The euro sign does not fit in the last septet of the first segment.
         let split = format!("{}€{}", "a".repeat(152), "a".repeat(151));
-        assert_eq!(size(&split), (Gsm7, 2));
-        assert_eq!(size(&format!("{split}a")), (Gsm7, 3));
+        assert_eq!(segments_of(&split), 2);
+        assert_eq!(segments_of(&format!("{split}a")), 3);
     }
 
     #[test]
     fn one_foreign_character_makes_it_utf16_and_pairs_are_not_split() {
-        use Alphabet::Ucs2;
-        assert_eq!(size("ç"), (Ucs2, 1), "only the capital is in the alphabet");
-        assert_eq!(size(&"ő".repeat(70)), (Ucs2, 1));
-        assert_eq!(size(&"ő".repeat(71)), (Ucs2, 2));
-        assert_eq!(size(&"ő".repeat(134)), (Ucs2, 2));
-        assert_eq!(size(&"🫖".repeat(35)), (Ucs2, 1));
-        assert_eq!(size(&"🫖".repeat(66)), (Ucs2, 2));
-        assert_eq!(size(&"🫖".repeat(67)), (Ucs2, 3), "33 fit in a segment");
+        assert_eq!(segments_of(&"ç".repeat(71)), 2, "only the capital is in the alphabet");
+        assert_eq!(segments_of(&"ő".repeat(70)), 1);
+        assert_eq!(segments_of(&"ő".repeat(71)), 2);
+        assert_eq!(segments_of(&"ő".repeat(134)), 2);
+        assert_eq!(segments_of(&"🫖".repeat(35)), 1);
+        assert_eq!(segments_of(&"🫖".repeat(66)), 2);
+        assert_eq!(segments_of(&"🫖".repeat(67)), 3, "33 fit in a segment");
     }
 
     #[test]
@@ -228,7 +188,7 @@ mod tests {
                 SmsText::reminder(company, "Invoice INV-0001: AUD 110.00 was due on 2 December.", &link);
             let text = text.unwrap();
             assert!(text.as_str().contains(&link) && text.as_str().ends_with(SmsText::OPT_OUT), "{text}");
-            assert!(text.size().segments <= 2);
+            assert!(segments_of(text.as_str()) <= 2);
         }
         assert_eq!(SmsText::reminder("Acme", "x", &"y".repeat(400)), None);
         assert_eq!(SmsText::new(&"a".repeat(307)), Err(TooLong(3)));
@@ -265,11 +225,11 @@ mod tests {
         let end = format!("Pay: {link} Reply STOP to opt out");
         let two = of("Acme", &numbers[..2]);
         let expected = format!("Acme: 2 invoices are waiting for payment: INV-0001, INV-0002. {end}");
-        assert_eq!((two.as_str(), two.size().segments), (&*expected, 2));
+        assert_eq!((two.as_str(), segments_of(two.as_str())), (&*expected, 2));
         // The first has exactly 306 septets; the company of the last is cut.
         for (company, listed) in [("Acme", 13), ("Łódź", 13), (&*"Müller & Söhne ".repeat(20), 9)] {
             let text = of(company, &numbers);
-            assert!(text.size().segments <= 2 && text.as_str().ends_with(&end), "{text}");
+            assert!(segments_of(text.as_str()) <= 2 && text.as_str().ends_with(&end), "{text}");
             assert_eq!(text.as_str().matches("INV-").count(), listed, "{text}");
             let rest = format!("INV-{listed:04} and {} more. ", 40 - listed);
             assert!(text.as_str().contains(&rest), "{text}");
