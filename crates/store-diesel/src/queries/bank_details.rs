@@ -36,10 +36,7 @@ impl AccountBankDetails for UnitOfWork<AccountId> {
             return Ok(None);
         };
         // The owner's login has the id of the account.
-        let query = logins::table
-            .filter(logins::account_id.eq(account))
-            .filter(logins::id.eq(account))
-            .select(logins::email);
+        let query = logins::table.find((account, account)).select(logins::email);
         let email: String = self.tx.fetch_one(query).await?;
         let (email, time_zone) = (EmailAddress::from_stored(email), TimeZone::from_stored(&zone));
         Ok(Some(AccountOwner { email, company_name, time_zone }))

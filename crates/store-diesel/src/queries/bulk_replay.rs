@@ -64,16 +64,13 @@ pub(super) async fn get(
 ) -> StoreResult<Option<BulkReplay>> {
     type Row = (RowInstant, RowInstant, i64, i64, Option<RowInstant>);
     let mut connection = database.pool.read().await?;
-    let query = webhook_replays::table
-        .filter(webhook_replays::account_id.eq(RowId::from(account)))
-        .filter(webhook_replays::id.eq(RowId::from(id)))
-        .select((
-            webhook_replays::abandoned_since,
-            webhook_replays::requested_at,
-            webhook_replays::total,
-            webhook_replays::made,
-            webhook_replays::finished_at,
-        ));
+    let query = webhook_replays::table.find((RowId::from(account), RowId::from(id))).select((
+        webhook_replays::abandoned_since,
+        webhook_replays::requested_at,
+        webhook_replays::total,
+        webhook_replays::made,
+        webhook_replays::finished_at,
+    ));
     let found: Option<Row> = connection.fetch_optional(query).await?;
     let Some((since, requested_at, total, made, finished_at)) = found else {
         return Ok(None);
@@ -100,13 +97,11 @@ pub(super) async fn note(
 ) -> StoreResult<()> {
     let made = i64::try_from(made).unwrap_or(i64::MAX);
     let mut connection = database.pool.write().await?;
-    let statement = diesel::update(webhook_replays::table)
-        .filter(webhook_replays::account_id.eq(RowId::from(account)))
-        .filter(webhook_replays::id.eq(RowId::from(id)))
-        .set((
-            webhook_replays::made.eq(webhook_replays::made + made),
-            webhook_replays::finished_at.eq(finished_at.map(RowInstant)),
-        ));
+    let own = webhook_replays::table.find((RowId::from(account), RowId::from(id)));
+    let statement = diesel::update(own).set((
+        webhook_replays::made.eq(webhook_replays::made + made),
+        webhook_replays::finished_at.eq(finished_at.map(RowInstant)),
+    ));
     connection.execute(statement).await?;
     Ok(())
 }

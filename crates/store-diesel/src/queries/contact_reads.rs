@@ -19,10 +19,8 @@ use crate::dialect::{self, Db};
 impl ContactReads for Database {
     async fn get(&self, account: AccountId, id: ContactId) -> StoreResult<Option<Contact>> {
         let mut read = self.pool.of(account.into()).point_read().await?;
-        let query = contacts::table
-            .filter(contacts::account_id.eq(RowId::from(account)))
-            .filter(contacts::id.eq(RowId::from(id)))
-            .select(columns_of::<ContactRow>());
+        let query =
+            contacts::table.find((RowId::from(account), RowId::from(id))).select(columns_of::<ContactRow>());
         let found = dialect::find!(read; query => ContactRow)?;
         found.map(Contact::try_from).transpose()
     }

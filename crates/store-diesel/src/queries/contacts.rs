@@ -72,12 +72,8 @@ impl Contacts for UnitOfWork<AccountId> {
     }
 
     async fn lock(&mut self, id: ContactId) -> StoreResult<Option<Contact>> {
-        let row = Locked(
-            table::table
-                .filter(table::account_id.eq(self.account()))
-                .filter(table::id.eq(RowId::from(id)))
-                .select(columns_of::<ContactRow>()),
-        );
+        let row =
+            Locked(table::table.find((self.account(), RowId::from(id))).select(columns_of::<ContactRow>()));
         let found: Option<ContactRow> = self.tx.fetch_optional(row).await?;
         found.map(Contact::try_from).transpose()
     }
@@ -90,8 +86,7 @@ impl Contacts for UnitOfWork<AccountId> {
 
     async fn is_erased(&mut self, id: ContactId) -> StoreResult<bool> {
         let without_address = table::table
-            .filter(table::account_id.eq(self.account()))
-            .filter(table::id.eq(RowId::from(id)))
+            .find((self.account(), RowId::from(id)))
             .filter(table::email.is_null())
             .filter(table::phone.is_null());
         self.tx
@@ -106,17 +101,14 @@ impl Contacts for UnitOfWork<AccountId> {
             return Ok(false);
         }
         let row = ContactRow::from(contact);
-        let update = diesel::update(table::table)
-            .filter(table::account_id.eq(self.account()))
-            .filter(table::id.eq(RowId::from(contact.id)))
-            .set((
-                table::name.eq(row.name),
-                table::email.eq(row.email),
-                table::email_key.eq(row.email_key),
-                table::phone.eq(row.phone),
-                table::address.eq(row.address),
-                table::updated_at.eq(row.updated_at),
-            ));
+        let update = diesel::update(table::table.find((self.account(), RowId::from(contact.id)))).set((
+            table::name.eq(row.name),
+            table::email.eq(row.email),
+            table::email_key.eq(row.email_key),
+            table::phone.eq(row.phone),
+            table::address.eq(row.address),
+            table::updated_at.eq(row.updated_at),
+        ));
         self.tx.execute_unique(update).await?;
         if before.search_words() != contact.search_words() {
             let of_contact = contact_words::table

@@ -73,9 +73,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
     async fn update(&mut self, endpoint: &Endpoint) -> StoreResult<()> {
         self.check_locked(endpoint)?;
         let row = EndpointRow::from(endpoint);
-        let statement = diesel::update(table::table)
-            .filter(table::account_id.eq(row.account_id))
-            .filter(table::id.eq(row.id))
+        let statement = diesel::update(table::table.find((row.account_id, row.id)))
             .filter(table::deleted_at.is_null())
             .set((
                 table::url.eq(row.url),
@@ -94,16 +92,13 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
     async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> StoreResult<()> {
         self.check_locked(endpoint)?;
         let now_row = RowInstant(now);
-        let statement = diesel::update(table::table)
-            .filter(table::account_id.eq(RowId::from(endpoint.account)))
-            .filter(table::id.eq(RowId::from(endpoint.id)))
-            .filter(table::deleted_at.is_null())
-            .set((
-                table::enabled.eq(false),
-                table::secret.eq(None::<Vec<u8>>),
-                table::updated_at.eq(now_row),
-                table::deleted_at.eq(Some(now_row)),
-            ));
+        let own = table::table.find((RowId::from(endpoint.account), RowId::from(endpoint.id)));
+        let statement = diesel::update(own).filter(table::deleted_at.is_null()).set((
+            table::enabled.eq(false),
+            table::secret.eq(None::<Vec<u8>>),
+            table::updated_at.eq(now_row),
+            table::deleted_at.eq(Some(now_row)),
+        ));
         self.tx.execute(statement).await?;
         self.stop_all(endpoint.account, endpoint.id, now).await
     }

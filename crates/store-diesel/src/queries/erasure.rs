@@ -62,10 +62,7 @@ pub(super) async fn of_holds(
     mark: &str,
 ) -> StoreResult<()> {
     let contact = RowId::from(contact);
-    let own = contacts::table
-        .filter(contacts::account_id.eq(account))
-        .filter(contacts::id.eq(contact))
-        .select((contacts::email, contacts::phone));
+    let own = contacts::table.find((account, contact)).select((contacts::email, contacts::phone));
     // This waits for transactions that store a copy of the contact, and later ones wait for this one.
     let found: Option<(Option<String>, Option<String>)> = tx.fetch_optional(FullyLocked(own)).await?;
     let (email, phone) = found.unwrap_or_default();

@@ -78,10 +78,7 @@ impl Escalations for UnitOfWork<AccountId> {
 
     async fn lock(&mut self, id: EscalationId) -> StoreResult<Option<Escalation>> {
         let row = Locked(
-            escalations::table
-                .filter(escalations::account_id.eq(self.account()))
-                .filter(escalations::id.eq(RowId::from(id)))
-                .select(columns_of::<EscalationRow>()),
+            escalations::table.find((self.account(), RowId::from(id))).select(columns_of::<EscalationRow>()),
         );
         let found: Option<EscalationRow> = self.tx.fetch_optional(row).await?;
         found.map(Escalation::try_from).transpose()
@@ -90,15 +87,12 @@ impl Escalations for UnitOfWork<AccountId> {
     async fn update(&mut self, escalation: &Escalation) -> StoreResult<()> {
         let row = self.escalation_row(escalation)?;
         // The other columns never change.
-        let statement = diesel::update(escalations::table)
-            .filter(escalations::account_id.eq(row.account_id))
-            .filter(escalations::id.eq(row.id))
-            .set((
-                escalations::resolution_outcome.eq(row.resolution_outcome),
-                escalations::resolution_notes.eq(row.resolution_notes),
-                escalations::resolved_at.eq(row.resolved_at),
-                escalations::updated_at.eq(row.updated_at),
-            ));
+        let statement = diesel::update(escalations::table.find((row.account_id, row.id))).set((
+            escalations::resolution_outcome.eq(row.resolution_outcome),
+            escalations::resolution_notes.eq(row.resolution_notes),
+            escalations::resolved_at.eq(row.resolved_at),
+            escalations::updated_at.eq(row.updated_at),
+        ));
         self.tx.execute(statement).await?;
         Ok(())
     }
@@ -119,8 +113,7 @@ impl EscalationReads for Database {
     async fn get(&self, account: AccountId, id: EscalationId) -> StoreResult<Option<Escalation>> {
         let mut read = self.pool.of(account.into()).point_read().await?;
         let query = escalations::table
-            .filter(escalations::account_id.eq(RowId::from(account)))
-            .filter(escalations::id.eq(RowId::from(id)))
+            .find((RowId::from(account), RowId::from(id)))
             .select(columns_of::<EscalationRow>());
         let found = dialect::find!(read; query => EscalationRow)?;
         found.map(Escalation::try_from).transpose()

@@ -140,8 +140,7 @@ impl Queue for Database {
                 .or(accounts::communications_enabled.eq(false)),
         );
         let held = table::table
-            .filter(table::account_id.eq(RowId::from(lease.account)))
-            .filter(table::id.eq(RowId::from(lease.id)))
+            .find((RowId::from(lease.account), RowId::from(lease.id)))
             .filter(table::to_customer)
             .filter(exists(silent));
         self.pool.read().await?.fetch_one(diesel::select(exists(held))).await

@@ -36,12 +36,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
     async fn lock(&mut self) -> StoreResult<Option<LoginRecord>> {
         let account = self.account();
         // The owner's login has the id of the account.
-        let login = Locked(
-            logins::table
-                .filter(logins::account_id.eq(account))
-                .filter(logins::id.eq(account))
-                .select(columns_of::<LoginRecordRow>()),
-        );
+        let login = Locked(logins::table.find((account, account)).select(columns_of::<LoginRecordRow>()));
         let login: Option<LoginRecordRow> = self.tx.fetch_optional(login).await?;
         let Some(login) = login else {
             return Ok(None);
@@ -55,24 +50,19 @@ impl LoginRecords for UnitOfWork<AccountId> {
         self.is_own(login.account, "the login is of another account")?;
         let factor = login.second_factor.as_ref();
         let account = self.account();
-        let statement = diesel::update(logins::table)
-            .filter(logins::account_id.eq(account))
-            .filter(logins::id.eq(account))
-            .set((
-                logins::password_hash.eq(login.password.as_ref().map(PasswordHash::as_str)),
-                logins::totp_secret.eq(factor.map(|factor| factor.secret.0.clone())),
-                logins::totp_since.eq(factor.map(|factor| RowInstant(factor.since))),
-                logins::totp_last_step.eq(factor.map(|factor| factor.last_step)),
-                logins::totp_proposed.eq(login.proposed_secret.as_ref().map(|secret| secret.0.clone())),
-            ));
+        let statement = diesel::update(logins::table.find((account, account))).set((
+            logins::password_hash.eq(login.password.as_ref().map(PasswordHash::as_str)),
+            logins::totp_secret.eq(factor.map(|factor| factor.secret.0.clone())),
+            logins::totp_since.eq(factor.map(|factor| RowInstant(factor.since))),
+            logins::totp_last_step.eq(factor.map(|factor| factor.last_step)),
+            logins::totp_proposed.eq(login.proposed_secret.as_ref().map(|secret| secret.0.clone())),
+        ));
         self.tx.execute(statement).await?;
         Ok(())
     }
 
     async fn has_session(&mut self, session: SessionId) -> StoreResult<bool> {
-        let found = sessions::table
-            .filter(sessions::account_id.eq(self.account()))
-            .filter(sessions::id.eq(RowId::from(session)));
+        let found = sessions::table.find((self.account(), RowId::from(session)));
         self.tx.fetch_one(diesel::select(exists(found))).await
     }
 
@@ -93,18 +83,14 @@ impl LoginRecords for UnitOfWork<AccountId> {
     }
 
     async fn set_authenticated(&mut self, session: SessionId, now: OffsetDateTime) -> StoreResult<bool> {
-        let statement = diesel::update(sessions::table)
-            .filter(sessions::account_id.eq(self.account()))
-            .filter(sessions::id.eq(RowId::from(session)))
+        let statement = diesel::update(sessions::table.find((self.account(), RowId::from(session))))
             .set(sessions::authenticated_at.eq(RowInstant(now)));
         let set = self.tx.execute(statement).await?;
         Ok(set > 0)
     }
 
     async fn end_session(&mut self, session: SessionId) -> StoreResult<bool> {
-        let statement = diesel::delete(sessions::table)
-            .filter(sessions::account_id.eq(self.account()))
-            .filter(sessions::id.eq(RowId::from(session)));
+        let statement = diesel::delete(sessions::table.find((self.account(), RowId::from(session))));
         let ended = self.tx.execute(statement).await?;
         Ok(ended > 0)
     }

@@ -69,10 +69,7 @@ impl Messages for UnitOfWork<AccountId> {
 
     async fn lock(&mut self, id: MessageId) -> StoreResult<Option<Message>> {
         let row = Locked(
-            messages::table
-                .filter(messages::account_id.eq(self.account()))
-                .filter(messages::id.eq(RowId::from(id)))
-                .select(columns_of::<MessageRow>()),
+            messages::table.find((self.account(), RowId::from(id))).select(columns_of::<MessageRow>()),
         );
         let found: Option<MessageRow> = self.tx.fetch_optional(row).await?;
         found.map(Message::try_from).transpose()

@@ -287,10 +287,8 @@ impl AccountPayments for UnitOfWork<AccountId> {
     }
 
     async fn intent(&mut self, id: IntentId) -> StoreResult<Option<Intent>> {
-        let query = payment_intents::table
-            .filter(payment_intents::account_id.eq(self.account()))
-            .filter(payment_intents::id.eq(RowId::from(id)))
-            .select(columns_of::<IntentRow>());
+        let query =
+            payment_intents::table.find((self.account(), RowId::from(id))).select(columns_of::<IntentRow>());
         let found: Option<IntentRow> = self.tx.fetch_optional(query).await?;
         found.map(Intent::try_from).transpose()
     }
@@ -329,10 +327,8 @@ impl AccountPayments for UnitOfWork<AccountId> {
 
     async fn update_charge(&mut self, charge: &Charge) -> StoreResult<()> {
         let row = ChargeRow { account_id: self.account(), ..charge.into() };
-        let statement = diesel::update(charges::table)
-            .filter(charges::account_id.eq(self.account()))
-            .filter(charges::id.eq(RowId::from(charge.id)))
-            .set(&row);
+        let statement =
+            diesel::update(charges::table.find((self.account(), RowId::from(charge.id)))).set(&row);
         self.tx.execute(statement).await?;
         Ok(())
     }

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::gateway_accounts::{gateways_of, gateways_query};
+use super::gateway_accounts::{gateways_after, gateways_of, gateways_query};
 use super::online_payments::settings_of;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
@@ -128,19 +128,8 @@ impl OnlineReads for Database {
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
     ) -> StoreResult<Vec<GatewayAccount>> {
-        let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
-        let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
-        let behind = gateway_accounts::account_id
-            .gt(account)
-            .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
         let mut connection = self.pool.read_shared().await?;
-        let query = gateway_accounts::table
-            .filter(behind)
-            .order((gateway_accounts::account_id, gateway_accounts::id))
-            .limit(i64::from(limit))
-            .select(columns_of::<GatewayAccountRow>());
-        let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(GatewayAccount::try_from).collect()
+        gateways_of(connection.fetch_all(gateways_after(after, limit)).await?)
     }
 
     async fn replaced_keys(
@@ -149,21 +138,11 @@ impl OnlineReads for Database {
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
     ) -> StoreResult<Vec<GatewayAccount>> {
-        let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
-        let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
-        let behind = gateway_accounts::account_id
-            .gt(account)
-            .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
         let mut connection = self.pool.read_shared().await?;
-        let query = gateway_accounts::table
+        let query = gateways_after(after, limit)
             .filter(gateway_accounts::next_key.is_not_null())
-            .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)))
-            .filter(behind)
-            .order((gateway_accounts::account_id, gateway_accounts::id))
-            .limit(i64::from(limit))
-            .select(columns_of::<GatewayAccountRow>());
-        let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(GatewayAccount::try_from).collect()
+            .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)));
+        gateways_of(connection.fetch_all(query).await?)
     }
 
     async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()> {

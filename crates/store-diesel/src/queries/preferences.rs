@@ -106,7 +106,7 @@ impl Preferences for UnitOfWork<AccountId> {
         erasure::of_drafts(&mut self.tx, account, contact, mark, at).await?;
         erasure::of_quarantine(&mut self.tx, account, contact).await?;
         let contact = RowId::from(contact);
-        let own = contacts::table.filter(contacts::account_id.eq(account)).filter(contacts::id.eq(contact));
+        let own = contacts::table.find((account, contact));
         let about = escalations::account_id.eq(account).and(escalations::contact_id.eq(contact));
         let statements =
             diesel::update(escalations::table.filter(about)).set(escalations::customer_statement.eq(mark));
@@ -128,9 +128,7 @@ impl Preferences for UnitOfWork<AccountId> {
             contacts::address.eq(None::<String>),
             contacts::updated_at.eq(RowInstant(at)),
         ));
-        let mark = diesel::update(contact_preferences::table)
-            .filter(contact_preferences::account_id.eq(account))
-            .filter(contact_preferences::contact_id.eq(contact))
+        let mark = diesel::update(contact_preferences::table.find((account, contact)))
             .set(contact_preferences::erased_at.eq(RowInstant(at)));
         let erased = execute_together!(
             self.tx.conn().await?;

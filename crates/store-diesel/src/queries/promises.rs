@@ -34,9 +34,7 @@ impl Promises for UnitOfWork<AccountId> {
     }
 
     async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> StoreResult<()> {
-        let statement = diesel::update(promises::table)
-            .filter(promises::account_id.eq(self.account()))
-            .filter(promises::id.eq(RowId::from(id)))
+        let statement = diesel::update(promises::table.find((self.account(), RowId::from(id))))
             .set(promises::superseded_at.eq(RowInstant(at)));
         self.tx.execute(statement).await?;
         Ok(())

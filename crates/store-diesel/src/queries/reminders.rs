@@ -159,9 +159,7 @@ impl Reminders for UnitOfWork<AccountId> {
 
     async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> StoreResult<()> {
         let (account, invoice) = (self.account(), RowId::from(invoice));
-        let earlier = reminder_pauses::table
-            .filter(reminder_pauses::account_id.eq(account))
-            .filter(reminder_pauses::invoice_id.eq(invoice));
+        let earlier = reminder_pauses::table.find((account, invoice));
         self.tx.execute(diesel::delete(earlier)).await?;
         let Some(until) = until else {
             return Ok(());
@@ -283,10 +281,8 @@ impl ReminderReads for Database {
 
     async fn contact_of(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<ContactId>> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let query = invoices::table
-            .filter(invoices::account_id.eq(RowId::from(account)))
-            .filter(invoices::id.eq(RowId::from(invoice)))
-            .select(invoices::contact_id);
+        let query =
+            invoices::table.find((RowId::from(account), RowId::from(invoice))).select(invoices::contact_id);
         let found: Option<Option<RowId>> = connection.fetch_optional(query).await?;
         Ok(found.flatten().map(RowId::id))
     }
@@ -294,8 +290,7 @@ impl ReminderReads for Database {
     async fn paused(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<PausedUntil>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = reminder_pauses::table
-            .filter(reminder_pauses::account_id.eq(RowId::from(account)))
-            .filter(reminder_pauses::invoice_id.eq(RowId::from(invoice)))
+            .find((RowId::from(account), RowId::from(invoice)))
             .select(reminder_pauses::until);
         let found: Option<Option<RowDay>> = connection.fetch_optional(query).await?;
         Ok(found.map(|until| until.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))))

@@ -17,10 +17,7 @@ use super::transaction::Transaction;
 impl SandboxRecords for Database {
     async fn read(&self, account: AccountId, id: &str) -> StoreResult<Option<String>> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let query = table::table
-            .filter(table::account_id.eq(RowId::from(account)))
-            .filter(table::id.eq(id))
-            .select(table::content);
+        let query = table::table.find((RowId::from(account), id)).select(table::content);
         connection.fetch_optional(query).await
     }
 
@@ -35,9 +32,7 @@ impl SandboxRecords for Database {
         let mut tx = Transaction::new(self.pool.of(account.into()).into_owned(), Purpose::Request);
         let written = match before {
             Some(before) => {
-                let update = diesel::update(table::table)
-                    .filter(table::account_id.eq(RowId::from(account)))
-                    .filter(table::id.eq(id))
+                let update = diesel::update(table::table.find((RowId::from(account), id)))
                     .filter(table::content.eq(before))
                     .set((table::content.eq(text), table::written_at.eq(RowInstant(now))));
                 tx.execute(update).await?

@@ -50,11 +50,9 @@ impl SealedSecrets for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let mut replaced = 0_u64;
         for (account, endpoint, old, new) in secrets {
-            let statement = diesel::update(table::table)
-                .filter(table::account_id.eq(RowId::from(*account)))
-                .filter(table::id.eq(RowId::from(*endpoint)))
-                .filter(table::secret.eq(&old.0))
-                .set(table::secret.eq(&new.0));
+            let own = table::table.find((RowId::from(*account), RowId::from(*endpoint)));
+            let statement =
+                diesel::update(own).filter(table::secret.eq(&old.0)).set(table::secret.eq(&new.0));
             let written = tx.execute(statement).await?;
             let written = u64::try_from(written);
             let written = written.map_err(|source| StoreError::Failed(source.into()))?;

@@ -64,9 +64,7 @@ impl SessionsStore for Database {
 
     async fn note_use(&self, account: AccountId, session: SessionId, now: OffsetDateTime) -> StoreResult<()> {
         let mut connection = self.pool.of(account.into()).write().await?;
-        let statement = diesel::update(sessions::table)
-            .filter(sessions::account_id.eq(RowId::from(account)))
-            .filter(sessions::id.eq(RowId::from(session)))
+        let statement = diesel::update(sessions::table.find((RowId::from(account), RowId::from(session))))
             .set(sessions::last_seen_at.eq(RowInstant(now)));
         connection.execute(statement).await?;
         Ok(())
