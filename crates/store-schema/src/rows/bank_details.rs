@@ -41,9 +41,6 @@ impl TryFrom<BankDetailsRow> for BankDetailsEntry {
 
     fn try_from(row: BankDetailsRow) -> StoreResult<Self> {
         let place = RowRef { table: "bank_details", id: row.id };
-        let hash: [u8; 32] = (row.undo_token_hash.as_slice())
-            .try_into()
-            .map_err(|_length| place.wrong("undo_token_hash", "is not 32 bytes"))?;
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
@@ -51,7 +48,7 @@ impl TryFrom<BankDetailsRow> for BankDetailsEntry {
             details: details_from_stored(&row.details).map_err(|fault| place.wrong("details", fault))?,
             entered_at: row.entered_at.0,
             in_force_at: row.in_force_at.0,
-            undo_hash: TokenHash::from_bytes(hash),
+            undo_hash: TokenHash::from_bytes(place.bytes32("undo_token_hash", &row.undo_token_hash)?),
             withdrawn_at: row.withdrawn_at.map(|at| at.0),
         })
     }

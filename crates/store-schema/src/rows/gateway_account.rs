@@ -63,9 +63,8 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
             let Some((hash, RowInstant(entered_at))) = hash.zip(entered_at) else {
                 return Ok(None);
             };
-            let hash =
-                hash.as_slice().try_into().map_err(|_length| place.wrong(column, "is not 32 bytes"))?;
-            Ok::<_, StoreError>(Some(KeyEntry { undo_hash: TokenHash::from_bytes(hash), entered_at }))
+            let undo_hash = TokenHash::from_bytes(place.bytes32(column, &hash)?);
+            Ok::<_, StoreError>(Some(KeyEntry { undo_hash, entered_at }))
         };
         Ok(Self {
             id: row.id.id(),

@@ -40,12 +40,10 @@ impl TryFrom<InvitationRow> for Invitation {
 
     fn try_from(row: InvitationRow) -> StoreResult<Self> {
         let place = RowRef { table: "invitations", id: row.id };
-        let hash = <[u8; 32]>::try_from(row.token_hash);
-        let hash = hash.map_err(|_length| place.wrong("token_hash", "has not 32 bytes"))?;
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: TokenHash::from_bytes(hash),
+            hash: TokenHash::from_bytes(place.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             used_at: row.used_at.map(|used| used.0),

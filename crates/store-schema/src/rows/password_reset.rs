@@ -2,10 +2,9 @@
 
 use ::sessions::PasswordReset;
 use diesel::prelude::*;
-use kernel::{StoreError, StoreResult};
+use kernel::{StoreError, StoreResult, TokenHash};
 
 use super::row_ref::RowRef;
-use super::session::token_hash;
 use crate::schema::password_resets;
 use crate::types::{RowId, RowInstant};
 
@@ -44,7 +43,7 @@ impl TryFrom<PasswordResetRow> for PasswordReset {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: token_hash(place, row.token_hash)?,
+            hash: TokenHash::from_bytes(place.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             used_at: row.used_at.map(|used| used.0),

@@ -56,12 +56,7 @@ impl TryFrom<IntentRow> for Intent {
     fn try_from(row: IntentRow) -> StoreResult<Self> {
         let place = RowRef { table: "payment_intents", id: row.id };
         let checkout = row.checkout_id.zip(row.checkout_url);
-        let fingerprint = |bytes: Vec<u8>| {
-            let bytes: Result<[u8; 32], _> = bytes.try_into();
-            bytes
-                .map(Fingerprint::from_bytes)
-                .map_err(|_length| place.wrong("opened_with", "is not 32 bytes"))
-        };
+        let fingerprint = |bytes: Vec<u8>| place.bytes32("opened_with", &bytes).map(Fingerprint::from_bytes);
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),

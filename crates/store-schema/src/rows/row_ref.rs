@@ -33,6 +33,10 @@ impl RowRef {
         Currency::from_stored(code).map_err(|fault| self.wrong("currency", fault))
     }
 
+    pub(crate) fn bytes32(self, column: &str, bytes: &[u8]) -> StoreResult<[u8; 32]> {
+        bytes.try_into().map_err(|_other_length| self.wrong(column, "has not 32 bytes"))
+    }
+
     pub(crate) fn count<N: TryFrom<i64>>(self, column: &str, value: i64) -> StoreResult<N> {
         N::try_from(value).map_err(|_out_of_range| self.wrong(column, "is out of range"))
     }

@@ -50,7 +50,7 @@ impl TryFrom<SessionRow> for Session {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: token_hash(place, row.token_hash)?,
+            hash: TokenHash::from_bytes(place.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             last_seen_at: row.last_seen_at.0,
             authenticated_at: row.authenticated_at.0,
@@ -61,10 +61,4 @@ impl TryFrom<SessionRow> for Session {
             },
         })
     }
-}
-
-/// Converts a stored token hash.
-pub(crate) fn token_hash(place: RowRef, stored: Vec<u8>) -> StoreResult<TokenHash> {
-    let hash = <[u8; 32]>::try_from(stored);
-    hash.map(TokenHash::from_bytes).map_err(|_length| place.wrong("token_hash", "has not 32 bytes"))
 }

@@ -50,9 +50,7 @@ impl ClaimRow {
             return Ok(None);
         };
         let place = RowRef { table: "idempotency_keys", id: account };
-        let fingerprint = <[u8; 32]>::try_from(fingerprint)
-            .map(Fingerprint::from_bytes)
-            .map_err(|_other_length| place.wrong("fingerprint", "has not 32 bytes"))?;
+        let fingerprint = Fingerprint::from_bytes(place.bytes32("fingerprint", &fingerprint)?);
         let status = place.count("status", status.into())?;
         let response = StoredResponse { status, body };
         Ok(Some(if fingerprint == ticket.fingerprint {
