@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -77,7 +77,6 @@ impl Writer {
 
     /// Waits for the connection and begins a transaction, whose statements run as `execution` says.
     pub async fn begin(&self, begin: Begin, execution: Execution) -> Result<WriteTransaction, BeginError> {
-        let _counted = WaitingCaller::counted_in(&self.shared.waiting);
         let (give, given) = oneshot::channel();
         self.shared.enqueue(Waiter { begin, execution, give });
         match tokio::time::timeout(self.acquire_timeout, given).await {
@@ -92,26 +91,10 @@ impl Writer {
         self.shared.is_in_use.load(Ordering::Relaxed)
     }
 
-    /// How many callers wait for the connection.
+    /// How many callers wait for the connection, without the one whose transaction begins now.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.shared.waiting.load(Ordering::Relaxed)
-    }
-}
-
-/// Counts a waiting caller until it is dropped.
-struct WaitingCaller<'a>(&'a AtomicUsize);
-
-impl<'a> WaitingCaller<'a> {
-    fn counted_in(waiting: &'a AtomicUsize) -> Self {
-        waiting.fetch_add(1, Ordering::Relaxed);
-        Self(waiting)
-    }
-}
-
-impl Drop for WaitingCaller<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.shared.queue().waiters.iter().filter(|waiter| !waiter.give.is_closed()).count()
     }
 }
 
@@ -238,7 +221,6 @@ enum WriterMessage {
 struct SharedWriter {
     queue: Mutex<WaiterQueue>,
     to_thread: Sender<WriterMessage>,
-    waiting: AtomicUsize,
     is_in_use: AtomicBool,
 }
 
@@ -268,12 +250,7 @@ enum Next {
 
 impl SharedWriter {
     fn new(to_thread: Sender<WriterMessage>) -> Self {
-        Self {
-            queue: Mutex::default(),
-            to_thread,
-            waiting: AtomicUsize::new(0),
-            is_in_use: AtomicBool::new(false),
-        }
+        Self { queue: Mutex::default(), to_thread, is_in_use: AtomicBool::new(false) }
     }
 
     fn queue(&self) -> MutexGuard<'_, WaiterQueue> {
