@@ -37,12 +37,12 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let action = match Action::read(&fields) {
         Ok(action) if action.is_about_lines() => {
             let shown = InvoiceFields::with_lines_changed(&fields, action).map_err(FormError::from)?;
-            return show_again(&caller, &http, invoice, shown, FieldErrors::default()).await;
+            return show_again(&caller, &http, Some(invoice), shown, FieldErrors::default()).await;
         }
         Ok(action) => action,
         Err(faults) => {
             let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
-            return show_again(&caller, &http, invoice, filled, faults).await;
+            return show_again(&caller, &http, Some(invoice), filled, faults).await;
         }
     };
     let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
@@ -67,7 +67,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     });
     match sent.await {
         Ok(response) => Ok(response),
-        Err(error) => show_again(&caller, &http, invoice, filled, error.into_faults()?).await,
+        Err(error) => show_again(&caller, &http, Some(invoice), filled, error.into_faults()?).await,
     }
 }
 
@@ -106,11 +106,11 @@ fn required(mut input: InvoiceInput, mut faults: FieldErrors) -> (InvoiceInput, 
     (input, faults)
 }
 
-/// The form with the submitted values and their faults.
-async fn show_again(
+/// The form of this invoice, or of a new one, with the submitted values and their faults.
+pub(super) async fn show_again(
     caller: &SessionCaller,
     http: &HttpRequest,
-    invoice: Invoice,
+    invoice: Option<Invoice>,
     shown: InvoiceFields,
     faults: FieldErrors,
 ) -> PageResult {
@@ -119,7 +119,10 @@ async fn show_again(
     let form_token = kept_form_token(&state, caller.scope().id, &shown.fields)?;
     let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
     let form = Form::refused(form_token, shown.fields.into_values(), faults);
-    let make = move || InvoiceFormPage::new(&form, lines, editing(&invoice), &account, &state.urls);
+    let make = move || {
+        let editing = invoice.as_ref().map_or(Editing::New, editing);
+        InvoiceFormPage::new(&form, lines, editing, &account, &state.urls)
+    };
     Ok(render_with(status, http, make).await?)
 }
 

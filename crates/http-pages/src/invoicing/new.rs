@@ -1,7 +1,6 @@
 //! `/dashboard/invoices/new`.
 
 use actix_web::HttpRequest;
-use actix_web::http::StatusCode;
 use http_server::ApiError;
 use idempotency::{IdempotentOperation, Once, Ticket};
 use invoices::{CreateInvoiceError, Invoice, InvoiceId};
@@ -11,11 +10,12 @@ use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 
 use super::audit;
 use super::contact_list::form_account;
+use super::edit::show_again;
 use super::invoice_fields::{Action, InvoiceFields};
-use crate::forms::submit::{acted, id_response, kept_form_token, ticket};
+use crate::forms::submit::{acted, id_response, ticket};
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::lasting_form_token::lasting_form_token;
-use crate::page::{render, render_with};
+use crate::page::render;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
@@ -41,12 +41,12 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let action = match Action::read(&fields) {
         Ok(action) if action.is_about_lines() => {
             let shown = InvoiceFields::with_lines_changed(&fields, action).map_err(FormError::from)?;
-            return show_again(&caller, &http, shown, FieldErrors::default()).await;
+            return show_again(&caller, &http, None, shown, FieldErrors::default()).await;
         }
         Ok(action) => action,
         Err(faults) => {
             let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
-            return show_again(&caller, &http, filled, faults).await;
+            return show_again(&caller, &http, None, filled, faults).await;
         }
     };
     let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
@@ -58,7 +58,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     });
     match sent.await {
         Ok(response) => Ok(response),
-        Err(error) => show_again(&caller, &http, filled, error.into_faults()?).await,
+        Err(error) => show_again(&caller, &http, None, filled, error.into_faults()?).await,
     }
 }
 
@@ -78,22 +78,6 @@ pub(super) async fn create(
     let id: Option<String> = serde_json::from_slice(&stored.body).ok();
     let unreadable = || ApiError::internal("the stored response is no id");
     Ok(id.and_then(|id| Id::parse(&id)).ok_or_else(unreadable)?)
-}
-
-/// The form with the submitted values and their faults.
-async fn show_again(
-    caller: &SessionCaller,
-    http: &HttpRequest,
-    shown: InvoiceFields,
-    faults: FieldErrors,
-) -> PageResult {
-    let state = caller.state().clone();
-    let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let form_token = kept_form_token(&state, caller.scope().id, &shown.fields)?;
-    let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
-    let form = Form::refused(form_token, shown.fields.into_values(), faults);
-    let make = move || InvoiceFormPage::new(&form, lines, Editing::New, &account, &state.urls);
-    Ok(render_with(status, http, make).await?)
 }
 
 fn to_form_error(error: CreateInvoiceError) -> FormError {
