@@ -1,4 +1,4 @@
-//! Contacts: look-up and find-or-create, also with concurrent requests.
+//! Contacts: look-up and find-or-create.
 
 use serde_json::{Value, json};
 
@@ -105,18 +105,6 @@ async fn look_up_by_email_and_external_id() {
         let stranger = server.account().await;
         stranger.get(&format!("/contacts/{}", ada.text("id"))).await.refused(404, "NOT_FOUND");
         stranger.get("/contacts?external_id=A%261").await.refused(404, "NOT_FOUND");
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn concurrent_creations_of_one_address_end_in_one_contact() {
-    on_both(async |server| {
-        let account = server.account().await;
-        let body = json!({"name": "Ada", "email": "ada@example.com", "external_id": "A"});
-        let all = futures_util::future::join_all((0..20).map(|_| account.post("/contacts", &body))).await;
-        assert_eq!(all.iter().filter(|answer| answer.status == 201).count(), 1);
-        assert!(all.iter().all(|answer| matches!(answer.status, 200 | 201) && answer.body == all[0].body));
     })
     .await;
 }

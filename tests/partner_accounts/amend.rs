@@ -147,28 +147,6 @@ async fn a_payment_slug_sent_back_is_kept_even_if_a_shorter_one_is_free_again() 
 }
 
 #[tokio::test]
-async fn concurrent_amendments_lose_none_of_each_others_fields() {
-    on_both(async |server| {
-        let partner = server.partner();
-        let (_, made) = server.account_of(&partner, json!({})).await;
-        let path = path(&made);
-        let fields = [
-            "first_name", "last_name", "phone", "abn", "address_line1", "address_city", "address_state",
-            "external_id",
-        ];
-        let bodies: Vec<_> = fields.map(|field| json!({ field: format!("new {field}") })).into();
-        for answer in join_all(bodies.iter().map(|body| partner.patch(&path, body))).await {
-            answer.expect(200);
-        }
-        let read = partner.get(&path).await.expect(200).body;
-        for field in fields {
-            assert_eq!(read[field], format!("new {field}"));
-        }
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn an_account_of_another_partner_is_not_found() {
     on_both(async |server| {
         let (partner, other) = (server.partner(), server.partner());

@@ -1,6 +1,5 @@
 //! Creating, reading and listing accounts, and their keys: the contract's table of responses.
 
-use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -127,34 +126,6 @@ async fn the_list_is_paged_by_offset_newest_first() {
 }
 
 #[tokio::test]
-async fn concurrent_creations_with_one_external_id_make_one_account() {
-    on_both(async |server| {
-        let partner = server.partner();
-        let body = json!({"company_name": "Acme", "email": "a@example.com", "external_id": "X"});
-        let all = join_all((0..10).map(|_| partner.post("/partner/accounts", &body))).await;
-        assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
-        assert_eq!(all.iter().filter(|made| made.status == 200).count(), 9);
-        assert!(all.iter().all(|made| made.body["id"] == all[0].body["id"]));
-        // One e-mail address, no external id: one account and nine conflicts.
-        let body = json!({"company_name": "Acme", "email": "b@example.com"});
-        let all = join_all((0..10).map(|_| partner.post("/partner/accounts", &body))).await;
-        assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
-        assert_eq!(all.iter().filter(|made| made.code() == "CONFLICT").count(), 9);
-        // One name, ten e-mail addresses: ten payment pages.
-        let all = join_all((0..10).map(|n| {
-            let (partner, body) =
-                (partner.clone(), json!({"company_name": "Same", "email": format!("s{n}@example.com")}));
-            async move {
-                partner.post("/partner/accounts", &body).await.expect(201).text("payment_slug").to_owned()
-            }
-        }))
-        .await;
-        assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), 10);
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn accounts_of_another_partner_are_not_found() {
     on_both(async |server| {
         let (one, other) = (server.partner(), server.partner());
@@ -168,23 +139,6 @@ async fn accounts_of_another_partner_are_not_found() {
             .refused(404, "NOT_FOUND");
         account.get("/invoices").await.expect(200);
         assert_eq!(other.get("/partner/accounts").await.expect(200).body["total"], 0);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn concurrent_rotations_leave_exactly_one_key() {
-    on_both(async |server| {
-        let partner = server.partner();
-        let (_, made) = server.account_of(&partner, json!({})).await;
-        let path = format!("/partner/accounts/{}/api-key", made["id"].as_str().unwrap());
-        let all = join_all((0..8).map(|_| partner.send(Method::POST, &path, &[], None))).await;
-        let mut living = 0;
-        for rotated in all {
-            let key = rotated.expect(200).text("api_key").to_owned();
-            living += usize::from(server.with_key(&key).get("/invoices").await.status == 200);
-        }
-        assert_eq!(living, 1);
     })
     .await;
 }

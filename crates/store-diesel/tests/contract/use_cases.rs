@@ -1,5 +1,6 @@
 //! The use cases over real stores, run concurrently.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
@@ -155,5 +156,21 @@ fn many_that_provision_one_customer_provision_one_account() {
         let other = ProfileInput { external_id: Field::Absent, ..input };
         let taken = accounts.provision(partner, other, FieldErrors::default()).await;
         assert!(matches!(taken, Err(ProvisionError::EmailTaken)));
+        // Without an external id, one gets the address. Each gets a payment page of its own.
+        let provision = async |address: String| {
+            let email = Field::Value(email(&address));
+            let input =
+                ProfileInput { company_name: Field::Value(line("Same")), email, ..ProfileInput::default() };
+            accounts.provision(partner, input, FieldErrors::default()).await
+        };
+        let same = join_all((0..10).map(|_| provision(format!("same{n}@example.com")))).await;
+        let taken = same.iter().filter(|one| matches!(one, Err(ProvisionError::EmailTaken)));
+        assert_eq!((same.iter().filter(|one| one.is_ok()).count(), taken.count()), (1, 9));
+        let others = join_all((0..10).map(|i| provision(format!("other{i}.{n}@example.com")))).await;
+        let slug = |one: Result<Provisioned, _>| match one {
+            Ok(Provisioned::New(made)) => made.account.payment_slug,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(others.into_iter().map(slug).collect::<BTreeSet<_>>().len(), 10);
     });
 }
