@@ -121,7 +121,7 @@ pub(crate) struct TestApp {
 /// A running delivery worker.
 pub(crate) struct RunningWorker {
     stop: oneshot::Sender<()>,
-    pub(crate) run: JoinHandle<()>,
+    run: JoinHandle<()>,
 }
 
 impl RunningWorker {

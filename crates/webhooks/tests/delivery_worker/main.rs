@@ -4,7 +4,6 @@
 mod fixture;
 mod queue;
 
-use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -100,58 +99,6 @@ async fn backlog_of_one_endpoint_delays_no_other() {
     pass(SOON).await;
     assert_eq!(app.receivers.received_by(endpoint(2)).len(), 500);
     assert!(app.receivers.received_by(endpoint(1)).len() <= 32);
-}
-
-#[tokio::test(start_paused = true)]
-async fn two_workers_share_deliveries_without_attempting_twice() {
-    let app = TestApp::new();
-    for n in 0..40 {
-        let behavior = Behavior::Answers(200, Duration::from_millis(20));
-        app.receivers.behave(endpoint(n), behavior);
-        app.publish(endpoint(n), 50);
-    }
-    let workers = [app.start_worker(), app.start_worker()];
-    app.until("all of them", |app| app.queue.pending() == 0).await;
-    for worker in workers {
-        worker.stop().await;
-    }
-    let received = app.receivers.received();
-    let distinct: HashSet<_> = received.iter().map(|one| &one.body).collect();
-    assert_eq!((received.len(), distinct.len()), (2_000, 2_000));
-}
-
-#[tokio::test(start_paused = true)]
-async fn killed_worker_costs_the_attempt_and_not_the_delivery() {
-    let app = TestApp::new();
-    let taken = Duration::from_secs(1);
-    app.receivers.behave(endpoint(1), Behavior::Answers(200, taken));
-    let killed = app.start_worker();
-    app.publish(endpoint(1), 1);
-    pass(Duration::from_millis(500)).await;
-    killed.run.abort();
-    let _another = app.start_worker();
-    pass(Duration::from_secs(300)).await;
-    assert_eq!(app.receivers.received().len(), 1, "not before the wait is over");
-    app.until("the second attempt", |app| app.queue.pending() == 0).await;
-    let kept = &app.queue.all()[0];
-    assert_eq!((kept.state, kept.begun), (DeliveryState::Succeeded, 2));
-}
-
-#[tokio::test(start_paused = true)]
-async fn unrecorded_results_are_recorded_later_and_not_sent_again() {
-    let app = TestApp::new();
-    let taken = Duration::from_secs(1);
-    app.receivers.behave(endpoint(1), Behavior::Answers(200, taken));
-    let _worker = app.start_worker();
-    app.publish(endpoint(1), 10);
-    pass(Duration::from_millis(500)).await;
-    app.queue.out_of_order.store(true, Ordering::SeqCst);
-    pass(Duration::from_secs(60)).await;
-    assert_eq!(app.queue.pending(), 10);
-    app.queue.out_of_order.store(false, Ordering::SeqCst);
-    pass(Duration::from_secs(2)).await;
-    assert_eq!(app.queue.pending(), 0);
-    assert_eq!(app.receivers.received().len(), 10);
 }
 
 #[tokio::test(start_paused = true)]
