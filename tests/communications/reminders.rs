@@ -78,46 +78,6 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
 }
 
 #[tokio::test]
-async fn steps_go_out_again_once_each_for_a_due_date_that_moved() {
-    on_both(async |fixture| {
-        let account = fixture.account().await;
-        fixture.start_reminders(&account, "-3:email,1:email");
-        let invoice = account.invoice("2026-12-07", json!({})).await;
-        let invoice = id(&invoice);
-        let first = [datetime!(2026-12-04 08:00 UTC), datetime!(2026-12-08 08:00 UTC)];
-        let again = [datetime!(2026-12-18 08:00 UTC), datetime!(2026-12-22 08:00 UTC)];
-        let expected = ["-3 email send", "+1 email send"];
-        for (at, expected) in first.into_iter().zip(expected) {
-            fixture.at(at);
-            assert_eq!(fixture.run(invoice), [expected]);
-            assert_eq!(fixture.run(invoice), [""; 0], "once");
-        }
-        fixture.sent_at_least(&account, 2).await;
-        let body = json!({"due_date": "2026-12-21"}).to_string().into_bytes();
-        account.key.send(Method::PUT, &format!("/invoices/{invoice}"), &[], Some(body)).await.expect(200);
-        assert_eq!(fixture.run(invoice), [""; 0], "nothing is due for the new date yet");
-        let plan = fixture.server.command_json(&["reminder", "plan", "--account", &account.id]);
-        let planned: Vec<String> = plan.as_array().unwrap().iter().map(super::decision).collect();
-        assert_eq!(planned, expected);
-        for (at, expected) in again.into_iter().zip(expected) {
-            fixture.at(at);
-            assert_eq!(fixture.run(invoice), [expected]);
-            assert_eq!(fixture.run(invoice), [""; 0], "once");
-        }
-        fixture.at(datetime!(2026-12-29 08:00 UTC));
-        assert_eq!(fixture.run(invoice), [""; 0]);
-        assert_eq!(fixture.sent_at_least(&account, 4).await.len(), 4);
-        let words = ["reminder", "why", "--account", &account.id, "--invoice", invoice];
-        let why = fixture.server.command_json(&words);
-        let sent = why.as_array().unwrap().iter().filter(|one| one["decision"] == "sent");
-        let due: Vec<&str> = sent.map(|one| one["due_at"].as_str().unwrap()).collect();
-        let newest_first = again.into_iter().rev().chain(first.into_iter().rev());
-        assert_eq!(due, newest_first.map(kernel::instant_text).collect::<Vec<_>>());
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn reminders_follow_the_mails_about_their_invoice_in_one_thread() {
     on_both(async |fixture| {
         let account = fixture.account().await;
