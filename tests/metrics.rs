@@ -17,7 +17,7 @@ async fn metrics(caller: &Caller) -> String {
 }
 
 /// The value of the series that begins with this name and has these labels.
-pub(crate) fn value(metrics: &str, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
+fn value(metrics: &str, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
     let has = |line: &str| {
         let labels = labels.iter();
         let mut labels = labels.map(|(label, value)| format!("{label}=\"{value}\""));
@@ -28,7 +28,7 @@ pub(crate) fn value(metrics: &str, name: &str, labels: &[(&str, &str)]) -> Optio
 }
 
 /// The figures, once they satisfy a condition.
-pub(crate) async fn metrics_when(caller: &Caller, said: impl Fn(&str) -> bool) -> String {
+async fn metrics_when(caller: &Caller, said: impl Fn(&str) -> bool) -> String {
     let mut metrics = metrics(caller).await;
     for _ in 0..600 {
         if said(&metrics) {

@@ -18,8 +18,6 @@ use super::authority::{AUTHORITY, STRANGER};
 pub(crate) enum Behaviour {
     /// Responds with a status and a body.
     Respond(u16, Vec<u8>),
-    /// Redirects to another URL.
-    Redirect(String),
     /// Responds with 204 after [`Receiver::release`].
     Hold,
     /// Does not respond until the caller closes the connection.
@@ -182,8 +180,8 @@ async fn act(
     behaviour: Behaviour,
 ) -> bool {
     let mark_answered = || state.received.lock().unwrap()[number].answered = Some(Instant::now());
-    let head = |status: u16, more: &str, length: usize| {
-        format!("HTTP/1.1 {status} Played\r\n{more}Content-Length: {length}\r\n\r\n").into_bytes()
+    let head = |status: u16, length: usize| {
+        format!("HTTP/1.1 {status} Played\r\nContent-Length: {length}\r\n\r\n").into_bytes()
     };
     match behaviour {
         Behaviour::Respond(status, body) => {
@@ -191,14 +189,9 @@ async fn act(
             // A response with 204 has no body and no `Content-Length`.
             let head = match status {
                 204 => b"HTTP/1.1 204 Played\r\n\r\n".to_vec(),
-                status => head(status, "", body.len()),
+                status => head(status, body.len()),
             };
             stream.write_all(&[head, body].concat()).await.is_ok() && stream.flush().await.is_ok()
-        }
-        Behaviour::Redirect(to) => {
-            mark_answered();
-            let head = head(302, &format!("Location: {to}\r\n"), 0);
-            stream.write_all(&head).await.is_ok() && stream.flush().await.is_ok()
         }
         Behaviour::Hold => {
             let mut hold = state.hold.subscribe();
@@ -214,7 +207,7 @@ async fn act(
         }
         Behaviour::Endless => {
             mark_answered();
-            let mut open = stream.write_all(&head(500, "", 1 << 40)).await.is_ok();
+            let mut open = stream.write_all(&head(500, 1 << 40)).await.is_ok();
             while open {
                 open = stream.write_all(&[b'x'; 4_096]).await.is_ok();
             }
@@ -222,7 +215,7 @@ async fn act(
         }
         Behaviour::HalfWay => {
             mark_answered();
-            let half = [head(200, "", 100), b"half".to_vec()].concat();
+            let half = [head(200, 100), b"half".to_vec()].concat();
             let _written = stream.write_all(&half).await;
             let _closed = stream.shutdown().await;
             false

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::fixture::{
     LONG_WAITS, SHORT_TIME, SHORT_WAITS, WebhookFixture, is_signed, on_both, received, until,
 };
-use crate::metrics::{metrics_when, value};
 use crate::test_app::receiver::{Behaviour, Handshake, Received, Receiver};
 
 /// The waits of [`SHORT_WAITS`].
@@ -82,20 +81,6 @@ async fn a_delivery_is_abandoned_after_five_failures() {
 }
 
 #[tokio::test]
-async fn redirects_are_not_followed() {
-    on_both(&[LONG_WAITS], async |fixture| {
-        let elsewhere = Receiver::good();
-        let receiver = Receiver::with_behaviours(&[Behaviour::Redirect(elsewhere.url())]);
-        fixture.add(&receiver.url());
-        fixture.pay();
-        let attempt = first_attempt(&fixture).await;
-        assert_eq!((&attempt["response_status"], &attempt["error"]), (&json!(302), &Value::Null));
-        assert_eq!(elsewhere.connections(), 0);
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn failed_attempts_record_their_cause() {
     on_both(&[LONG_WAITS, SHORT_TIME], async |fixture| {
         let behaviours = [
@@ -145,24 +130,6 @@ async fn an_endless_response_body_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_hanging_receiver_delays_no_other() {
-    on_both(&[LONG_WAITS], async |fixture| {
-        let (silent, good) = (Receiver::with_behaviours(&[Behaviour::Silence]), Receiver::good());
-        let waiting = fixture.add(&silent.url());
-        fixture.add(&good.url());
-        for _ in 0..4 {
-            fixture.pay();
-        }
-        // Each attempt at the silent receiver lasts 15 seconds; the other deliveries arrive during that time.
-        received(&good, 4).await;
-        let all = fixture.deliveries();
-        let pending = all.iter().filter(|one| one["endpoint_id"] == waiting.id);
-        assert!(pending.clone().count() == 4 && pending.clone().all(|one| one["state"] == "pending"));
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn a_target_that_became_private_is_not_called() {
     on_both(&[LONG_WAITS], async |mut fixture| {
         let receiver = Receiver::good();
@@ -174,20 +141,6 @@ async fn a_target_that_became_private_is_not_called() {
         let attempt = first_attempt(&fixture).await;
         assert_eq!(attempt["error"], "the target leads to an address that is not public");
         assert_eq!(receiver.connections(), 0);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn metrics_count_waiting_deliveries() {
-    on_both(&[LONG_WAITS], async |fixture| {
-        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
-        fixture.add(&receiver.url());
-        fixture.pay();
-        let queue = [("queue", "webhooks")];
-        let waiting = |all: &str| value(all, "countinghouse_queue_waiting_items", &queue);
-        let nobody = fixture.server.anonymous();
-        metrics_when(&nobody, |all| waiting(all) == Some(1.0)).await;
     })
     .await;
 }

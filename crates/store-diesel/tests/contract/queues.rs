@@ -11,14 +11,16 @@ use crate::communications::inbox_item;
 use crate::database::{on_both, on_sqlite};
 use crate::fixtures::{NOW, OPERATOR, tenant};
 use crate::jobs::{job_of, lease, queue, queue_job};
+use crate::webhook_deliveries::{publish_at, subscribed};
 
 fn figures(queue: &str, waiting: u64, first_due_at: Option<OffsetDateTime>) -> QueueFigures {
     QueueFigures { queue: queue.to_owned(), waiting, first_due_at }
 }
 
-/// Three mails, queued a minute apart, one ledger job, and one inbound message.
+/// Three mails, queued a minute apart, one ledger job, one delivery, and one inbound message.
 async fn fill(store: &Store) {
-    let account = tenant(store).await.id;
+    let account = subscribed(store).await;
+    publish_at(store, account, NOW).await;
     let mut tx = store.invoicing.begin(account).await.unwrap();
     for minutes in [2, 0, 1] {
         let mail = NewJob { queued_at: NOW + Duration::minutes(minutes), ..job_of(account) };
@@ -44,7 +46,8 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         fill(store).await;
         let inbound = || figures("inbound", 1, Some(NOW));
         let ledger = || figures("ledger", 1, Some(NOW - Duration::HOUR));
-        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, Some(NOW))]);
+        let webhooks = || figures("webhooks", 1, Some(NOW));
+        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, Some(NOW)), webhooks()]);
         let overdue = async |before| {
             let mut overdue = store.queues.overdue(before).await.unwrap();
             overdue.sort();
@@ -52,13 +55,13 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         };
         assert_eq!(overdue(NOW - Duration::HOUR).await, Vec::<String>::new());
         assert_eq!(overdue(NOW).await, ["ledger"]);
-        assert_eq!(overdue(NOW + Duration::SECOND).await, ["inbound", "ledger", "mail"]);
+        assert_eq!(overdue(NOW + Duration::SECOND).await, ["inbound", "ledger", "mail", "webhooks"]);
         // A leased job still waits, and is due when its lease ends.
         let leased = lease(store, NOW, 1).await;
         let next = Some(NOW + Duration::MINUTE);
-        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, next)]);
+        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, next), webhooks()]);
         store.jobs.record(leased[0].lease, &Outcome::Done { at: NOW }).await.unwrap();
-        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 2, next)]);
+        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 2, next), webhooks()]);
     });
 }
 
