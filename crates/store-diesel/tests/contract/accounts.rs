@@ -1,12 +1,11 @@
 //! Provisioning accounts, and reading them.
 
-use futures_util::future::join_all;
 use kernel::{OffsetPage, PartnerScope, StoreResult};
 use partner_accounts::{Account, InsertedAccount, PaymentSlug};
 use store_diesel::Store;
 
 use crate::database::on_both;
-use crate::fixtures::{email, line, new_account, partner, slug, stored, with_everything};
+use crate::fixtures::{email, new_account, partner, slug, stored, with_everything};
 
 async fn insert(store: &Store, partner: PartnerScope, account: &Account) -> StoreResult<InsertedAccount> {
     let mut tx = store.provisioning.begin(partner).await?;
@@ -76,34 +75,6 @@ fn taken_values_are_reported_and_the_transaction_continues() {
         assert_eq!(page.items, [same_external_id]);
         same_email.email = email("free@example.com");
         assert_eq!(insert(store, other, &same_email).await.unwrap(), InsertedAccount::Done);
-    });
-}
-
-#[test]
-fn concurrent_creations_with_one_external_id_insert_one_account() {
-    on_both(async |db| {
-        let store = &db.store;
-        let partner = partner(store).await;
-        let race = (0..8).map(async |_| {
-            let mut account = new_account(partner);
-            account.external_id = Some(line("the one"));
-            let mut tx = store.provisioning.begin(partner).await.unwrap();
-            let accounts = tx.accounts();
-            assert!(accounts.with_external_id(&line("other")).await.unwrap().is_none());
-            match accounts.insert_new(&account).await.unwrap() {
-                InsertedAccount::Done => {
-                    tx.commit().await.unwrap();
-                    account.id
-                }
-                InsertedAccount::Taken => {
-                    let winner = accounts.with_external_id(&line("the one")).await;
-                    winner.unwrap().unwrap().id
-                }
-            }
-        });
-        let ids = join_all(race).await;
-        assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
-        assert_eq!(store.account_reads.list(partner, 10, 0).await.unwrap().total, 1);
     });
 }
 
