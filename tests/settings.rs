@@ -30,26 +30,14 @@ fn unknown_and_malformed_settings_refuse_the_start() {
     let database = Database::sqlite();
     for (name, value) in [
         ("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"),
-        ("COUNTINGHOUSE_LISTEN", "localhost"),
-        ("COUNTINGHOUSE_LISTEN", "0.0.0.0:0"),
-        ("COUNTINGHOUSE_READS_PER_MINUTE", "many"),
         ("COUNTINGHOUSE_WORKER_INTERVAL", "60"),
-        ("COUNTINGHOUSE_DEFAULT_CURRENCY", "XXX"),
-        ("COUNTINGHOUSE_MASTER_KEY", "c2hvcnQ="),
-        ("COUNTINGHOUSE_TLS_CERT_FILE", "missing.pem"),
-        ("COUNTINGHOUSE_PUBLIC_URL", "example.com"),
-        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "5m,x"),
-        ("COUNTINGHOUSE_SMTP_URL", "http://x"),
-        ("COUNTINGHOUSE_MAIL_FROM", "nobody"),
         ("COUNTINGHOUSE_REDIS_URL", "nonsense"),
         ("COUNTINGHOUSE_REDIS_URL", "redis://"),
         ("COUNTINGHOUSE_REDIS_URL", "redis://localhost/first"),
         ("COUNTINGHOUSE_EXTRA_CA_FILE", "/nonexistent"),
         ("COUNTINGHOUSE_XERO_CLIENT_ID", "alone"),
         ("COUNTINGHOUSE_ADMIN_LISTEN", "9090"),
-        ("COUNTINGHOUSE_MEDIA_URL", "https://example.com/bucket"),
         ("COUNTINGHOUSE_OTLP_ENDPOINT", "127.0.0.1:4318"),
-        ("DATABASE_URL", "mysql://localhost/x"),
     ] {
         refused(&start(&database, &[(name, value)]), name);
     }

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::fixture::{LONG_WAITS, WebhookFixture, on_both, received};
+use crate::test_app::Database;
 use crate::test_app::receiver::{Behaviour, Receiver};
-use crate::test_app::{Database, TestApp};
 
 /// Runs a command that must be refused.
 fn refused(fixture: &WebhookFixture, words: &[&str], status: i32, said: &str) {
@@ -187,20 +187,4 @@ async fn deleting_an_endpoint_stops_its_waiting_deliveries() {
         assert_eq!(receiver.received().len(), 1);
     })
     .await;
-}
-
-#[tokio::test]
-async fn malformed_webhook_settings_refuse_the_start() {
-    let database = Database::sqlite();
-    for (name, value, said) in [
-        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1s,1s,1s,1s,1s", "at most four waits"),
-        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "soon", "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS"),
-        ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "0s", "COUNTINGHOUSE_WEBHOOK_TIMEOUT"),
-    ] {
-        let settings = [(name.to_owned(), value.to_owned())];
-        let output = TestApp::command_on(&database, &settings, &["serve"]);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{errors}");
-        assert!(errors.contains(name) && errors.contains(said), "{errors}");
-    }
 }
