@@ -49,8 +49,7 @@ impl Account {
         let endpoint =
             server.command_json(&["webhook", "add", "--account", &id, "--url", url, "--events", events]);
         let invoice = key.post("/invoices", &invoice_body()).await.expect(201);
-        let words = ["payment", "record", "--account", &id, "--invoice", invoice.text("id"), "--amount", "1"];
-        let paid = server.command_json(&[&words[..], &["--method", "card"]].concat());
+        let paid = server.record_payment(&id, invoice.text("id"), "1");
         let escalation = raise(server, &id, &[]);
         let deliveries = server.command_json(&["webhook", "deliveries", "--account", &id]);
         let pay_url = invoice.text("pay_url");

@@ -152,8 +152,7 @@ async fn receipts_are_offered_with_the_payments() {
         let made_invoice = account.invoice(json!({})).await.body;
         let path = server.pay_path(&made_invoice);
         let [account_id, id] = [&made, &made_invoice].map(|of| of["id"].as_str().unwrap().to_owned());
-        let words = ["payment", "record", "--account", &account_id, "--invoice", &id, "--amount", "40"];
-        let paid = server.command_json(&[&words[..], &["--method", "card"]].concat());
+        let paid = server.record_payment(&account_id, &id, "40");
         let payment = paid["payments"][0]["id"].as_str().unwrap();
         let page = server.open(&path).await.expect(200).html();
         let receipt = format!("{path}/receipts/{payment}.pdf");

@@ -146,8 +146,7 @@ async fn paid_cancelled_and_paused_invoices_are_not_reminded_of() {
             invoices.push(account.invoice("2026-12-04", contact).await);
         }
         let [paid, cancelled, paused, chased] = [0, 1, 2, 3].map(|n| id(&invoices[n]).to_owned());
-        let pay = ["payment", "record", "--account", &account.id, "--invoice", &paid];
-        fixture.server.command_json(&[&pay[..], &["--amount", "110.00", "--method", "cash"]].concat());
+        fixture.server.record_payment(&account.id, &paid, "110.00");
         account.key.post(&format!("/invoices/{cancelled}/cancel"), &json!({})).await.expect(200);
         let pause = ["reminder", "pause", "--account", &account.id, "--invoice", &paused];
         let until = fixture.server.command_json(&[&pause[..], &["--until", "2026-12-08"]].concat());

@@ -206,8 +206,7 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         let moved = [("version", &*version), ("name", "Ada"), ("email", "ada@elsewhere.example")];
         owner.submit(&form, &moved).await.expect(303);
         let which = ["--account", &account.id, "--invoice", id(&invoice)];
-        let what = ["--amount", "10", "--method", "cash"];
-        fixture.server.command_json(&[&["payment", "record"], &which[..], &what].concat());
+        fixture.server.record_payment(&account.id, id(&invoice), "10");
         let paused = ["--until", "2027-02-01"];
         let paused = fixture.server.command_json(&[&["reminder", "pause"], &which[..], &paused].concat());
         let contact = sent["contact_id"].as_str().unwrap();

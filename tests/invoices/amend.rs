@@ -93,19 +93,8 @@ async fn paid_and_cancelled_invoices_are_locked() {
     on_both(async |server: TestApp| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let paid = account.invoice(json!({})).await;
-        let words = [
-            "payment",
-            "record",
-            "--account",
-            made["id"].as_str().unwrap(),
-            "--invoice",
-            paid.text("id"),
-            "--amount",
-            "110",
-            "--method",
-            "cash",
-        ];
-        assert_eq!(server.command_json(&words)["status"], "PAID");
+        let shown = server.record_payment(made["id"].as_str().unwrap(), paid.text("id"), "110");
+        assert_eq!(shown["status"], "PAID");
         put(&account, paid.text("id"), &json!({"notes": "x"})).await.refused(409, "INVOICE_LOCKED");
         let cancelled = account.invoice(json!({})).await;
         account.post(&format!("/invoices/{}/cancel", cancelled.text("id")), &json!({})).await.expect(200);

@@ -38,19 +38,7 @@ async fn drafts_and_part_paid_invoices_can_be_cancelled_and_paid_ones_not() {
         let part = account.post("/invoices", &invoice_body()).await.expect(201);
         let paid = account.post("/invoices", &invoice_body()).await.expect(201);
         for (invoice, amount) in [(&part, "10"), (&paid, "110")] {
-            let words = [
-                "payment",
-                "record",
-                "--account",
-                account_id,
-                "--invoice",
-                invoice.text("id"),
-                "--amount",
-                amount,
-                "--method",
-                "card",
-            ];
-            server.command_json(&words);
+            server.record_payment(account_id, invoice.text("id"), amount);
         }
         for (invoice, status) in [(&draft, 200), (&part, 200), (&paid, 400)] {
             account

@@ -57,8 +57,7 @@ async fn total_below_what_is_paid_and_another_currency_are_faults_of_the_form_th
         let owner = Owner::open(&server).await;
         let invoice = owner.invoice(json!({})).await;
         let id = invoice["id"].as_str().unwrap();
-        let words = ["payment", "record", "--account", &owner.id, "--invoice", id];
-        server.command_json(&[&words[..], &["--amount", "60", "--method", "cash"]].concat());
+        server.record_payment(&owner.id, id, "60");
         let edit = format!("{}/edit", path_of(&invoice));
         let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
         let mut less = fields("issue");

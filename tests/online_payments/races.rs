@@ -88,8 +88,7 @@ async fn amendment_and_payment_by_hand_end_the_checkout() {
         assert!(payer.payment_page().await.contains("Pay AUD 50.00"));
         let second = payer.begin(&[]).await;
         assert_ne!(first, second);
-        let words = ["payment", "record", "--account", &payer.account, "--invoice", &payer.invoice];
-        payer.server.command_json(&[&words[..], &["--amount", "10", "--method", "cash"]].concat());
+        payer.server.record_payment(&payer.account, &payer.invoice, "10");
         until_closed(&payer, &second).await;
         let third = payer.begin(&[]).await;
         assert!(payer.press(&third, "pay").await.contains("You paid AUD 40.00."));

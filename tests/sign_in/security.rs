@@ -214,8 +214,7 @@ async fn form_that_moves_money_or_makes_secrets_is_confirmed_first_ten_minutes_a
         let account = made["id"].as_str().unwrap();
         let invoice = key.post("/invoices", &invoice_body()).await.expect(201);
         let invoice = invoice.text("id");
-        let paid = ["payment", "record", "--account", account, "--invoice", invoice, "--amount", "110"];
-        let paid = server.command_json(&[&paid[..], &["--method", "cash"]].concat());
+        let paid = server.record_payment(account, invoice, "110");
         let payment = paid["payments"][0]["id"].as_str().unwrap();
         let refund = &*format!("/dashboard/invoices/{invoice}/refund/{payment}");
         let payments = "/dashboard/settings/payments";

@@ -152,6 +152,12 @@ impl TestApp {
         serde_json::from_slice(&output.stdout).expect("one JSON value")
     }
 
+    /// Records a payment in cash and returns the invoice.
+    pub(crate) fn record_payment(&self, account: &str, invoice: &str, amount: &str) -> Value {
+        let which = ["payment", "record", "--account", account, "--invoice", invoice];
+        self.command_json(&[&which[..], &["--amount", amount, "--method", "cash"]].concat())
+    }
+
     /// The text of a field of the first line of the log that has it.
     pub(crate) fn logged(&self, field: &str) -> Option<String> {
         let log = self.log();

@@ -97,10 +97,7 @@ impl WebhookFixture {
 
     /// Records a small payment, in a separate process.
     pub(super) fn pay(&self) {
-        let which = ["--account", &self.account_id, "--invoice", &self.invoice];
-        let what = ["--amount", "0.01", "--method", "bank_transfer"];
-        let words = [&["payment", "record"], &which[..], &what[..]].concat();
-        self.server.command_json(&words);
+        self.server.record_payment(&self.account_id, &self.invoice, "0.01");
     }
 
     /// `webhook deliveries`, newest event first.
