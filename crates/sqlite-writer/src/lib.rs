@@ -44,6 +44,7 @@
 //! # });
 //! ```
 
+mod begin;
 mod commit_group;
 mod connection;
 mod connector;
@@ -51,10 +52,14 @@ mod queued_statements;
 mod readers;
 mod short_reads;
 mod thread_reader;
+mod write_transaction;
 mod writer;
+mod writer_thread;
 
+pub use begin::{Begin, BeginError};
 pub use commit_group::{LastStatement, MAX_GROUP, TransactionGuard};
 pub use connection::{Connection, Execution, Executor, Role, connect, create_private_file, is_busy, is_full};
 pub use readers::{ReadError, Reader, Readers, ReadersStatus};
 pub use short_reads::in_snapshot;
-pub use writer::{Begin, BeginError, WriteTransaction, Writer};
+pub use write_transaction::WriteTransaction;
+pub use writer::Writer;

@@ -5,14 +5,14 @@ use std::pin::pin;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use diesel::result::DatabaseErrorKind;
+use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::BigInt;
 use futures_util::future::join_all;
 use futures_util::poll;
 use proptest::prelude::*;
 
 use super::*;
-use crate::MAX_GROUP;
+use crate::{LastStatement, MAX_GROUP, TransactionGuard};
 
 /// A receipt is the last row that a transaction writes, with the number of its note.
 const TABLES: &str = "\

@@ -1,5 +1,7 @@
 //! Statements that wait for a blocking thread while their transaction ends.
 
+use std::sync::mpsc::Sender;
+
 use super::*;
 
 /// A runtime whose one blocking thread runs one statement after the other.
