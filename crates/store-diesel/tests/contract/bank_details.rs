@@ -12,9 +12,7 @@ use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
-use crate::fixtures::{
-    NOW, audit_entry, bank_details, input, invoice, store_invoices, stored_contact, tenant,
-};
+use crate::fixtures::{NOW, audit_entry, bank_details, input, stored_contact, stored_invoice, tenant};
 use crate::jobs::lease;
 
 const FIRST: &str = "DE89370400440532013000";
@@ -211,8 +209,7 @@ fn payer_sees_the_details_of_the_invoices_currency() {
         let (store, clock) = (&db.store, FixedClock::default());
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let raised = invoice(&scope, "A", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let raised = stored_invoice(store, &scope, "A", Some(contact), input(1)).await;
         let service = bank_details(store, clock);
         service.change(&scope, &new(FIRST, "EUR")).await.unwrap();
         service.change(&scope, &new(SECOND, "AUD")).await.unwrap();

@@ -13,7 +13,7 @@ use time::macros::date;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    IDS, NOW, conversations, fresh, id, inbound, input, invoice, line, store_invoices, stored_contact, tenant,
+    IDS, NOW, conversations, fresh, id, inbound, input, line, stored_contact, stored_invoice, tenant,
 };
 use crate::messages::{insert, outgoing};
 
@@ -142,8 +142,7 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
         let store = &db.store;
         let (scope, contact) = (tenant(store).await, id());
         let own = stored_contact(store, scope.id).await;
-        let one = invoice(&scope, "INV-0001", Some(own.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let one = stored_invoice(store, &scope, "INV-0001", Some(own.clone()), input(1)).await;
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let locked =
             async |tx: &mut CommunicationsTx| tx.reminders().lock_settings().await.unwrap().unwrap().policy;

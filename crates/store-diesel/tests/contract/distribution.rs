@@ -4,13 +4,12 @@ use kernel::AccountScope;
 use store_diesel::{Layout, Store};
 
 use crate::database::{on_both, on_citus, open_as, runtime};
-use crate::fixtures::{input, invoice, store_invoices, stored_contact, tenant};
+use crate::fixtures::{input, stored_contact, stored_invoice, tenant};
 
 async fn with_invoice(store: &Store) -> (AccountScope, invoices::Invoice) {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
-    let raised = invoice(&scope, "N-1", Some(contact), input(3));
-    store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+    let raised = stored_invoice(store, &scope, "N-1", Some(contact), input(3)).await;
     (scope, raised)
 }
 

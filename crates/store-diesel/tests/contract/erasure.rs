@@ -17,7 +17,7 @@ use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{
     NOW, OPERATOR, conversations, email, fresh, id, input, invoice, invoicing, line, store_invoices,
-    stored_contact, stored_response, tenant, ticket,
+    stored_contact, stored_invoice, stored_response, tenant, ticket,
 };
 use crate::jobs::{job_of, lease, queue_job};
 use crate::messages::outgoing;
@@ -107,8 +107,7 @@ pub(crate) async fn erase(store: &Store, scope: &AccountScope, contact: ContactI
 pub(crate) async fn invoiced(store: &Store) -> (AccountScope, Contact, Invoice) {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
-    let issued = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
-    store_invoices(store, scope.id, std::slice::from_ref(&issued)).await;
+    let issued = stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
     (scope, contact, issued)
 }
 

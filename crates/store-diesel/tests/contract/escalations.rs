@@ -18,7 +18,7 @@ use time::Duration;
 use webhooks::Events;
 
 use crate::database::{TestDatabase, on_both};
-use crate::fixtures::{id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::fixtures::{id, input, stored_contact, stored_invoice, tenant};
 use crate::own_account::own_accounts;
 
 pub(crate) fn service(store: &Store, clock: FixedClock) -> EscalationService {
@@ -66,8 +66,7 @@ fn every_type_channel_and_outcome_is_read_back() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let one = invoice(&scope, "N", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let one = stored_invoice(store, &scope, "N", Some(contact.clone()), input(1)).await;
         let clock = FixedClock::default();
         let service = service(store, clock.clone());
         let mut outcomes = ResolutionOutcome::ALL.iter().copied().cycle();
@@ -115,8 +114,7 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
         let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, scope.id).await;
-        let one = invoice(&scope, "N", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let one = stored_invoice(store, &scope, "N", Some(contact.clone()), input(1)).await;
         let service = service(store, FixedClock::default());
         let bare = new(EscalationType::Dispute, Channel::Email);
         let raised = service.raise(scope.id, bare.clone()).await.unwrap();
@@ -264,8 +262,7 @@ fn mail_to_the_owner_is_queued_with_the_escalation_unless_that_is_switched_off()
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let one = invoice(&scope, "N", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let one = stored_invoice(store, &scope, "N", Some(contact.clone()), input(1)).await;
         let about = NewEscalation { invoice: Some(one.id), ..new(EscalationType::Dispute, Channel::Email) };
         let service = service(store, FixedClock::default());
         let raised = service.raise(scope.id, about.clone()).await.unwrap();
@@ -293,8 +290,7 @@ fn escalation_about_a_draft_without_a_contact_has_none() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let draft = invoice(&scope, "N", None, input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&draft)).await;
+        let draft = stored_invoice(store, &scope, "N", None, input(1)).await;
         let about = NewEscalation { invoice: Some(draft.id), ..new(EscalationType::Dispute, Channel::Sms) };
         let raised = service(store, FixedClock::default()).raise(scope.id, about).await.unwrap();
         assert_eq!((raised.invoice, raised.contact), (Some(draft.id), None));

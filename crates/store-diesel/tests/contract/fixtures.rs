@@ -233,6 +233,19 @@ pub(crate) async fn store_invoices(store: &Store, account: AccountId, invoices: 
     tx.commit().await.unwrap();
 }
 
+/// An invoice that is stored.
+pub(crate) async fn stored_invoice(
+    store: &Store,
+    scope: &AccountScope,
+    number: &str,
+    contact: Option<Contact>,
+    input: InvoiceInput,
+) -> Invoice {
+    let made = invoice(scope, number, contact, input);
+    store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
+    made
+}
+
 pub(crate) fn ticket(key: &str, body: &str) -> Ticket {
     Ticket {
         operation: IdempotentOperation::CreateInvoice,

@@ -10,7 +10,7 @@ use testkit::FixedClock;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    contact, email, input, invoice, invoicing, line, store_invoices, stored_contact, tenant,
+    contact, email, input, invoice, invoicing, line, store_invoices, stored_contact, stored_invoice, tenant,
 };
 
 async fn found(store: &Store, scope: &AccountScope, filter: InvoiceFilter) -> Vec<String> {
@@ -136,8 +136,7 @@ fn invoice_changed_meanwhile_is_not_overwritten() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let made = invoice(&scope, "V-1", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
+        let made = stored_invoice(store, &scope, "V-1", Some(contact), input(1)).await;
         let invoicing = invoicing(store, FixedClock::default());
         let euros = || InvoiceInput {
             currency: Field::Value(Currency::parse("EUR").unwrap()),

@@ -6,7 +6,9 @@ use kernel::{Currency, Decimal, Field, Money, MultiLine};
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, contact, id, input, invoice, line, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    NOW, contact, id, input, invoice, line, store_invoices, stored_contact, stored_invoice, tenant,
+};
 
 #[test]
 fn invoices_of_each_currency_and_tax_type_are_read_back() {
@@ -39,8 +41,7 @@ fn invoices_of_each_currency_and_tax_type_are_read_back() {
             }
             lines[1].unit_amount = Field::Value(Decimal::parse("-0.1").unwrap());
             lines[2].description = Field::Value(MultiLine::parse(&"日".repeat(4_000)).unwrap());
-            let invoice = invoice(&scope, &format!("N{n}"), Some(contact.clone()), input);
-            store_invoices(store, scope.id, std::slice::from_ref(&invoice)).await;
+            let invoice = stored_invoice(store, &scope, &format!("N{n}"), Some(contact.clone()), input).await;
             let read = store.invoice_reads.get(scope.id, invoice.id).await.unwrap();
             assert_eq!(read, Some(invoice));
         }
@@ -69,8 +70,7 @@ fn five_hundred_lines_are_read_back_in_order() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let long = invoice(&scope, "L", Some(contact), input(500));
-        store_invoices(store, scope.id, std::slice::from_ref(&long)).await;
+        let long = stored_invoice(store, &scope, "L", Some(contact), input(500)).await;
         let read = store.invoice_reads.get(scope.id, long.id).await.unwrap();
         assert_eq!(read, Some(long));
     });
@@ -120,8 +120,7 @@ fn another_accounts_invoices_are_not_there() {
         let store = &db.store;
         let (mine, theirs) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, theirs.id).await;
-        let hidden = invoice(&theirs, "H", Some(contact), input(1));
-        store_invoices(store, theirs.id, std::slice::from_ref(&hidden)).await;
+        let hidden = stored_invoice(store, &theirs, "H", Some(contact), input(1)).await;
         let read = store.invoice_reads.get(mine.id, hidden.id).await.unwrap();
         assert_eq!(read, None);
         let mut tx = store.invoicing.begin(mine.id).await.unwrap();

@@ -11,7 +11,7 @@ use store_diesel::Store;
 use testkit::FixedClock;
 
 use crate::database::on_both;
-use crate::fixtures::{id, input, invoice, invoicing, line, store_invoices, stored_contact, tenant};
+use crate::fixtures::{id, input, invoicing, line, stored_contact, stored_invoice, tenant};
 
 fn payment(amount: &str) -> NewPayment {
     NewPayment {
@@ -28,8 +28,7 @@ fn payment(amount: &str) -> NewPayment {
 async fn issued(store: &Store, scope: &AccountScope) -> invoices::Invoice {
     let contact = stored_contact(store, scope.id).await;
     let number = format!("N-{}", crate::fixtures::fresh());
-    let invoice = invoice(scope, &number, Some(contact), input(1));
-    store_invoices(store, scope.id, std::slice::from_ref(&invoice)).await;
+    let invoice = stored_invoice(store, scope, &number, Some(contact), input(1)).await;
     invoice
 }
 

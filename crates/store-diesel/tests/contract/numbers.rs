@@ -5,7 +5,9 @@ use invoices::{Inserted, Invoice, InvoiceNumber, Numbered};
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, stored_invoice, tenant,
+};
 
 #[test]
 fn fifty_creations_at_once_take_one_to_fifty() {
@@ -80,8 +82,7 @@ fn a_taken_number_changes_nothing_and_the_transaction_goes_on() {
         let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, scope.id).await;
-        let first = invoice(&scope, "A", Some(contact.clone()), input(2));
-        store_invoices(store, scope.id, std::slice::from_ref(&first)).await;
+        stored_invoice(store, &scope, "A", Some(contact.clone()), input(2)).await;
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         let refused = invoice(&scope, "A", Some(contact.clone()), input(2));
         let inserted = tx.invoices().insert(&refused).await.unwrap();

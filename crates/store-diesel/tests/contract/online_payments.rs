@@ -18,7 +18,7 @@ use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::{on_both, on_postgres};
-use crate::fixtures::{NOW, RANDOM, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use crate::fixtures::{NOW, RANDOM, id, input, invoicing, stored_contact, stored_invoice, tenant};
 use crate::round_trips::Relay;
 use crate::stub_gateway::StubGateway;
 
@@ -48,8 +48,7 @@ impl Paying {
         let payments = online_payments(store);
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let raised = invoice(&scope, "A-1", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let raised = stored_invoice(store, &scope, "A-1", Some(contact), input(1)).await;
         let row = (scope.id, id());
         let secret = GatewaySecret::parse("sk_test_123").unwrap();
         let sealed = SealedGatewaySecret::seal(&secret, &payments.keys, &*RANDOM, row).unwrap();

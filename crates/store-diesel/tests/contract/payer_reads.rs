@@ -6,8 +6,8 @@ use store_diesel::Store;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    NOW, input, invoice, new_account, partner, store_invoices, stored, stored_contact, tenant,
-    with_everything,
+    NOW, input, invoice, new_account, partner, store_invoices, stored, stored_contact, stored_invoice,
+    tenant, with_everything,
 };
 use crate::online_payments::Paying;
 
@@ -19,8 +19,7 @@ async fn found(store: &Store, token: &PayToken) -> Option<InvoiceForPayer> {
 async fn created(store: &Store) -> Invoice {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
-    let created = invoice(&scope, "A", Some(contact), input(1));
-    store_invoices(store, scope.id, std::slice::from_ref(&created)).await;
+    let created = stored_invoice(store, &scope, "A", Some(contact), input(1)).await;
     created
 }
 
@@ -85,8 +84,7 @@ fn draft_is_found_as_a_draft() {
         let scope = tenant(store).await;
         let mut input = input(1);
         input.is_draft = Field::Value(true);
-        let draft = invoice(&scope, "D", None, input);
-        store_invoices(store, scope.id, std::slice::from_ref(&draft)).await;
+        let draft = stored_invoice(store, &scope, "D", None, input).await;
         assert!(found(store, &draft.pay_token).await.unwrap().invoice.is_draft());
     });
 }

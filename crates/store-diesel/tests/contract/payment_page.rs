@@ -14,7 +14,7 @@ use time::{Date, Duration};
 
 use crate::database::{TestDatabase, on_both};
 use crate::fixtures::{
-    NOW, email, input, invoice, invoicing, pay_link_worker, store_invoices, stored_contact, tenant,
+    NOW, email, input, invoicing, pay_link_worker, stored_contact, stored_invoice, tenant,
 };
 use crate::jobs::lease;
 use crate::online_payments::online_payments;
@@ -23,8 +23,7 @@ use crate::online_payments::online_payments;
 async fn invoiced(store: &Store) -> (AccountScope, Invoice) {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
-    let created = invoice(&scope, "A-1", Some(contact), input(2));
-    store_invoices(store, scope.id, std::slice::from_ref(&created)).await;
+    let created = stored_invoice(store, &scope, "A-1", Some(contact), input(2)).await;
     (scope, created)
 }
 
@@ -219,8 +218,7 @@ fn link_is_mailed_where_number_and_address_match_and_nowhere_else() {
         let to = contact.email.clone().unwrap();
         let mut draft = input(1);
         draft.is_draft = Field::Value(true);
-        let draft = invoice(&scope, "D-1", Some(contact), draft);
-        store_invoices(store, scope.id, std::slice::from_ref(&draft)).await;
+        stored_invoice(store, &scope, "D-1", Some(contact), draft).await;
         assert_eq!(mails(db, &scope, "D-1", to.as_str()).await, 0);
     });
 }
@@ -231,8 +229,7 @@ fn link_is_mailed_to_the_address_that_the_contact_has_now() {
         let store = &db.store;
         let scope = tenant(store).await;
         let before = stored_contact(store, scope.id).await;
-        let created = invoice(&scope, "A-1", Some(before.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&created)).await;
+        stored_invoice(store, &scope, "A-1", Some(before.clone()), input(1)).await;
         let [then, now] = [before.email.clone().unwrap(), email("moved@example.com")];
         let moved = Contact { email: Some(now.clone()), ..before.clone() };
         let erased = Contact { email: None, ..before.clone() };

@@ -13,7 +13,7 @@ use store_diesel::{Store, StoreOptions};
 use tokio::time::timeout;
 
 use crate::database::on_postgres;
-use crate::fixtures::{invoice, new_account, partner, store_invoices, stored, stored_contact};
+use crate::fixtures::{new_account, partner, stored, stored_contact, stored_invoice};
 use crate::round_trips::Relay;
 
 /// Runs work as a serving thread does: on a thread with a runtime of its own.
@@ -47,8 +47,7 @@ async fn known(store: &Store) -> Fixture {
     let authenticator = Authenticator::new(store.credentials.clone());
     let caller = authenticator.account(key.reveal()).await.unwrap();
     let contact = stored_contact(store, account.id).await;
-    let raised = invoice(caller.scope(), "N", Some(contact), crate::fixtures::input(3));
-    store_invoices(store, account.id, std::slice::from_ref(&raised)).await;
+    let raised = stored_invoice(store, caller.scope(), "N", Some(contact), crate::fixtures::input(3)).await;
     Fixture { key, scope: caller.scope().clone(), invoice: raised.id }
 }
 

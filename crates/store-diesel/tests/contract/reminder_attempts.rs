@@ -17,7 +17,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
 use crate::fixtures::{
-    IDS, NOW, id, inbound, input, invoice, job_context, reminders, store_invoices, stored_contact, tenant,
+    IDS, NOW, id, inbound, input, job_context, reminders, stored_contact, stored_invoice, tenant,
     unused_mailer,
 };
 
@@ -83,8 +83,7 @@ fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
         ] {
             let contact = stored_contact(store, scope.id).await;
             let number = format!("INV-{}", contact.id);
-            let unpaid = invoice(&scope, &number, Some(contact.clone()), input(1));
-            store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
+            let unpaid = stored_invoice(store, &scope, &number, Some(contact.clone()), input(1)).await;
             let message = reminder(scope.id, &contact, MessageState::Queued, began_at);
             insert(store, &message, &[unpaid.id]).await;
             let key = StepKey { days: 1, channel: Channel::Email };
@@ -116,8 +115,7 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
         ] {
             let contact = stored_contact(store, scope.id).await;
             let number = format!("INV-{}", contact.id);
-            let unpaid = invoice(&scope, &number, Some(contact.clone()), input(1));
-            store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
+            let unpaid = stored_invoice(store, &scope, &number, Some(contact.clone()), input(1)).await;
             let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
             let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
             let message = Message::new(MessageData { contact: Some(contact.id), ..data });
@@ -166,8 +164,7 @@ fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let unpaid = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
+        let unpaid = stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
         let way = (Channel::Email, Address::from(contact.email.as_ref().unwrap()));
         let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
         let internet_id = Some(format!("{}@books.example.com", data.id));
@@ -231,8 +228,7 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let unpaid = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
+        let unpaid = stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
         let key = StepKey { days: 1, channel: Channel::Email };
         let due_at = unpaid.due_date.midnight().assume_utc() - Duration::days(3);
         let step = StepDecision { invoice: unpaid.id, key, due_at, decision: Decision::Send };

@@ -15,7 +15,7 @@ use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{
     IDS, NOW, fresh, id, input, invoice, invoice_at, invoicing, reminders, store_invoices, stored_contact,
-    tenant,
+    stored_invoice, tenant,
 };
 use crate::messages::insert;
 
@@ -129,8 +129,7 @@ fn decision_about_another_due_date_or_contact_leaves_earlier_ones_in_force() {
         let scope = tenant(store).await;
         let own = stored_contact(store, scope.id).await;
         let other = stored_contact(store, scope.id).await;
-        let one = invoice(&scope, "INV-0001", Some(own.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let one = stored_invoice(store, &scope, "INV-0001", Some(own.clone()), input(1)).await;
         let key = StepKey { days: 1, channel: Channel::Email };
         let later = NOW + Duration::days(30);
         let mut tx = store.communications.begin(scope.id).await.unwrap();

@@ -19,8 +19,8 @@ use testkit::FixedClock;
 
 use crate::database::on_postgres;
 use crate::fixtures::{
-    NOW, Requests, email, fresh, fresh_ticket, input, invoice, line, new_account, partner, store_invoices,
-    stored, stored_contact,
+    NOW, Requests, email, fresh, fresh_ticket, input, line, new_account, partner, stored, stored_contact,
+    stored_invoice,
 };
 use crate::online_payments::{Paying, online_payments};
 
@@ -59,8 +59,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
         let caller = authenticator.account(key.reveal()).await.unwrap();
         let contact = stored_contact(&db.store, account.id).await;
 
-        let raised = invoice(caller.scope(), "N", Some(contact.clone()), input(3));
-        store_invoices(&db.store, account.id, std::slice::from_ref(&raised)).await;
+        let raised = stored_invoice(&db.store, caller.scope(), "N", Some(contact.clone()), input(3)).await;
 
         crate::webhook_deliveries::register(&db.store, account.id).await;
 

@@ -6,7 +6,7 @@ use store_diesel::DatabaseKind;
 use crate::database::on_both;
 use crate::escalations::raised;
 use crate::fixtures::{
-    OPERATOR, input, invoice, new_account, partner, store_invoices, stored, stored_contact, tenant,
+    OPERATOR, input, new_account, partner, stored, stored_contact, stored_invoice, tenant,
 };
 use crate::webhook_deliveries::register;
 
@@ -63,8 +63,7 @@ fn invoice_with_values_that_input_rules_refuse_is_read_as_stored() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let one = invoice(&scope, "N", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let one = stored_invoice(store, &scope, "N", Some(contact), input(1)).await;
         let long = "x".repeat(LONG);
         let early = match store.upkeep.kind() {
             DatabaseKind::Postgres => "DATE '1066-10-14'",
@@ -95,8 +94,7 @@ fn unreadable_row_is_reported_by_table_and_id_without_its_content() {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let one = invoice(&scope, "N", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let one = stored_invoice(store, &scope, "N", Some(contact.clone()), input(1)).await;
         for update in
             ["currency = 'QQQ'", "currency = 'AUD', contact = '{\"name\": \"hidden\", \"phone\": 7}'"]
         {

@@ -9,7 +9,7 @@ use webhooks::{DeliveryState, EndpointChange, EscalationFacts, Event, EventName,
 
 use super::{administration, all, lease, only, paid, publish, register, register_for, subscriptions};
 use crate::database::on_both;
-use crate::fixtures::{IDS, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use crate::fixtures::{IDS, NOW, id, input, invoicing, stored_contact, stored_invoice, tenant};
 
 #[test]
 fn a_delivery_is_seen_with_the_commit_and_carries_all_that_an_attempt_needs() {
@@ -119,8 +119,7 @@ fn payment_event_is_published_once_with_the_payment() {
         let scope = tenant(store).await;
         register(store, scope.id).await;
         let contact = stored_contact(store, scope.id).await;
-        let raised = invoice(&scope, "N", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let raised = stored_invoice(store, &scope, "N", Some(contact), input(1)).await;
         let invoicing = invoicing(store, FixedClock::default());
         let pay = async |amount: &str| {
             let new = NewPayment {
