@@ -42,7 +42,7 @@ pub struct Store {
     /// Begins transactions on webhook endpoints, and reads them.
     pub endpoints: Arc<dyn webhooks::EndpointsStore>,
     /// Leases due webhook deliveries, and records their outcomes.
-    pub deliveries: Arc<dyn webhooks::DeliveryQueue>,
+    pub delivery_queue: Arc<dyn webhooks::DeliveryQueue>,
     /// Signals that there may be webhook deliveries.
     pub delivery_signal: Arc<dyn webhooks::DeliverySignal>,
     /// Reads webhook deliveries, and replays finished ones.

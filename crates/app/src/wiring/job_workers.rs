@@ -122,7 +122,7 @@ impl Dependencies {
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<DeliveryWorker> {
         Ok(DeliveryWorker {
-            queue: self.store.deliveries.clone(),
+            queue: self.store.delivery_queue.clone(),
             signal: self.store.delivery_signal.clone(),
             sender: Arc::new(webhook_client(settings)?),
             keys,

@@ -52,7 +52,7 @@ fn ports(database: Database) -> Store {
         due_dates: database.clone(),
         jobs: database.clone(),
         endpoints: database.clone(),
-        deliveries: database.clone(),
+        delivery_queue: database.clone(),
         delivery_signal: database.clone(),
         delivery_store: database.clone(),
         sealed_secrets: database.clone(),

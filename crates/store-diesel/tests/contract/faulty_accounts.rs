@@ -73,8 +73,8 @@ fn oldest_deliveries_that_cannot_be_leased_hide_others_once() {
         refuse_changes(db, "webhook_deliveries", faulty).await;
         let schedule = DeliverySchedule::default();
         let request = LeaseRequest { now: LATER, limit: 2, per_lane: 2, rooms: &[] };
-        assert!(store.deliveries.lease_due(request, &schedule).await.is_err());
-        let leased = store.deliveries.lease_due(request, &schedule).await.unwrap().jobs;
+        assert!(store.delivery_queue.lease_due(request, &schedule).await.is_err());
+        let leased = store.delivery_queue.lease_due(request, &schedule).await.unwrap().jobs;
         assert_eq!(accounts_of(&leased), [other]);
     });
 }
@@ -87,7 +87,7 @@ fn results_of_other_accounts_are_recorded_and_the_rest_is_returned() {
         let results: Vec<_> =
             leased.iter().map(|one| settled(one, DeliveryOutcome::Succeeded(LATER))).collect();
         refuse_changes(db, "webhook_deliveries", faulty).await;
-        let failed = store.deliveries.record(&results).await.unwrap_err();
+        let failed = store.delivery_queue.record(&results).await.unwrap_err();
         for (account, expected) in [
             (first, DeliveryState::Succeeded),
             (faulty, DeliveryState::Pending),
@@ -101,7 +101,7 @@ fn results_of_other_accounts_are_recorded_and_the_rest_is_returned() {
         allow_changes(db).await;
         let much_later = LATER + Duration::DAY;
         assert_eq!(accounts_of(&deliveries::lease(store, much_later).await), []);
-        store.deliveries.record(results).await.unwrap();
+        store.delivery_queue.record(results).await.unwrap();
         let recorded = only(store, faulty).await;
         assert_eq!((recorded.state, recorded.attempts.len()), (DeliveryState::Succeeded, 1));
         publish_at(store, faulty, much_later).await;

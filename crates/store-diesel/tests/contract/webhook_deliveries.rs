@@ -91,7 +91,7 @@ async fn publish(store: &Store, account: AccountId) -> Event {
 /// Leases all due deliveries, up to 512.
 pub(crate) async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
     let request = LeaseRequest { now, limit: 512, per_lane: 512, rooms: &[] };
-    store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
+    store.delivery_queue.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
 }
 
 pub(crate) fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> DeliveryResult {
@@ -112,7 +112,7 @@ pub(crate) fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> Deli
 
 async fn record(store: &Store, leased: &LeasedDelivery, outcome: DeliveryOutcome) {
     let settled = settled(leased, outcome);
-    store.deliveries.record(&[settled]).await.unwrap();
+    store.delivery_queue.record(&[settled]).await.unwrap();
 }
 
 /// An abandoned delivery.

@@ -19,9 +19,9 @@ async fn mails(db: &TestDatabase) -> usize {
 async fn abandon_all(db: &TestDatabase, at: OffsetDateTime) {
     let leased = lease(&db.store, at).await;
     let told: Vec<_> = leased.iter().map(|one| settled(one, DeliveryOutcome::Abandoned(at))).collect();
-    db.store.deliveries.record(&told).await.unwrap();
+    db.store.delivery_queue.record(&told).await.unwrap();
     // The response to a recording may be lost, so the same is recorded again.
-    db.store.deliveries.record(&told).await.unwrap();
+    db.store.delivery_queue.record(&told).await.unwrap();
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn mail_is_queued_for_what_is_abandoned_and_not_for_what_was_delivered_late() {
         record(store, late, DeliveryOutcome::Succeeded(NOW)).await;
         record(store, late, DeliveryOutcome::Abandoned(NOW)).await;
         assert_eq!(mails(db).await, 0);
-        assert_eq!(store.deliveries.finish_lost(NOW + DAY, 1, 10).await.unwrap(), 1);
+        assert_eq!(store.delivery_queue.finish_lost(NOW + DAY, 1, 10).await.unwrap(), 1);
         assert_eq!(only(store, account).await.state, DeliveryState::Abandoned);
         assert_eq!(mails(db).await, 1);
         assert_eq!(all(store, other).await[0].state, DeliveryState::Succeeded);

@@ -133,7 +133,7 @@ fn what_was_published_while_its_endpoint_was_switched_off_is_stopped() {
         // As after a race: the switch did not see the delivery, and the publication saw an enabled endpoint.
         db.execute("UPDATE webhook_endpoints SET enabled = NOT enabled").await;
         assert!(lease(store, NOW).await.is_empty());
-        let queue = &store.deliveries;
+        let queue = &store.delivery_queue;
         let early = NOW - super::DAY;
         assert_eq!(queue.finish_lost(early, 5, 100).await.unwrap(), 0);
         assert_eq!(queue.finish_lost(NOW, 5, 100).await.unwrap(), 1);
@@ -173,7 +173,7 @@ fn a_switch_does_not_wait_for_a_payment_and_what_it_leaves_is_stopped() {
         committed.unwrap();
         assert_eq!(only(store, account).await.state, DeliveryState::Pending);
         assert!(lease(store, NOW).await.is_empty());
-        assert_eq!(store.deliveries.finish_lost(NOW, 5, 100).await.unwrap(), 1);
+        assert_eq!(store.delivery_queue.finish_lost(NOW, 5, 100).await.unwrap(), 1);
         assert_eq!(only(store, account).await.state, DeliveryState::Stopped);
     });
 }

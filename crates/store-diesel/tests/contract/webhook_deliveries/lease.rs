@@ -21,7 +21,7 @@ async fn claim(
     rooms: &[(EndpointId, u32)],
 ) -> LeasedBatch<LeasedDelivery> {
     let request = LeaseRequest { now: NOW + Duration::MINUTE, limit, per_lane, rooms };
-    store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap()
+    store.delivery_queue.lease_due(request, &DeliverySchedule::default()).await.unwrap()
 }
 
 /// How many of the leased deliveries are for each endpoint.
@@ -121,7 +121,7 @@ fn five_attempts_that_are_lost_are_five_and_the_delivery_is_given_up() {
         let schedule = DeliverySchedule::default();
         let mut now = NOW;
         for attempt in 1..=5 {
-            assert_eq!(store.deliveries.finish_lost(now, 5, 10).await.unwrap(), 0);
+            assert_eq!(store.delivery_queue.finish_lost(now, 5, 10).await.unwrap(), 0);
             let leased = lease(store, now).await;
             assert_eq!(leased[0].lease.attempt, attempt);
             let until = schedule.lease_until(attempt, now);
@@ -130,11 +130,11 @@ fn five_attempts_that_are_lost_are_five_and_the_delivery_is_given_up() {
             assert_eq!((shown.begun, shown.next_attempt_at), (attempt, Some(until)));
             let early = until - Duration::MICROSECOND;
             assert!(lease(store, early).await.is_empty());
-            assert_eq!(store.deliveries.finish_lost(early, 5, 10).await.unwrap(), 0);
+            assert_eq!(store.delivery_queue.finish_lost(early, 5, 10).await.unwrap(), 0);
             now = until;
         }
         assert!(lease(store, now).await.is_empty());
-        assert_eq!(store.deliveries.finish_lost(now, 5, 10).await.unwrap(), 1);
+        assert_eq!(store.delivery_queue.finish_lost(now, 5, 10).await.unwrap(), 1);
         let given_up = only(store, account).await;
         assert_eq!(given_up.state, DeliveryState::Abandoned);
         assert_eq!((given_up.begun, given_up.next_attempt_at), (5, None));
@@ -152,11 +152,11 @@ fn a_shorter_schedule_makes_fewer_attempts() {
         let mut now = NOW;
         for left in [1, 1, 0] {
             let request = LeaseRequest { now, limit: 5, per_lane: 5, rooms: &[] };
-            let claimed = store.deliveries.lease_due(request, &schedule).await.unwrap();
+            let claimed = store.delivery_queue.lease_due(request, &schedule).await.unwrap();
             assert_eq!(claimed.jobs.len(), left);
             now += Duration::HOUR;
         }
-        assert_eq!(store.deliveries.finish_lost(now, 2, 10).await.unwrap(), 1);
+        assert_eq!(store.delivery_queue.finish_lost(now, 2, 10).await.unwrap(), 1);
     });
 }
 
@@ -170,7 +170,7 @@ fn enabled_urls_leave_out_disabled_and_foreign_endpoints() {
         let change = administration(store).change(account, disabled.id, EndpointChange::Disable).await;
         change.unwrap();
         let asked = [(account, kept.id), (account, disabled.id), (other, kept.id)];
-        let found = store.deliveries.enabled_urls(&asked).await.unwrap();
+        let found = store.delivery_queue.enabled_urls(&asked).await.unwrap();
         assert_eq!(found, [(kept.id, kept.url.to_string())]);
     });
 }

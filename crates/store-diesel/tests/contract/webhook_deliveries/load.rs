@@ -62,7 +62,7 @@ async fn finished(db: &TestDatabase, count: u32) {
 
 async fn claim(store: &Store, limit: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
     let request = LeaseRequest { now: NOW, limit, per_lane: 512, rooms };
-    store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
+    store.delivery_queue.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
 }
 
 #[test]
@@ -111,10 +111,11 @@ fn twenty_thousand_deliveries_are_each_leased_and_recorded_once() {
         let mut done = 0;
         loop {
             let request = LeaseRequest { now: NOW, limit: 512, per_lane: 512, rooms: &[] };
-            let claimed = store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap();
+            let claimed =
+                store.delivery_queue.lease_due(request, &DeliverySchedule::default()).await.unwrap();
             let told: Vec<_> =
                 claimed.jobs.iter().map(|one| settled(one, DeliveryOutcome::Succeeded(NOW))).collect();
-            store.deliveries.record(&told).await.unwrap();
+            store.delivery_queue.record(&told).await.unwrap();
             done += told.len();
             if !claimed.more {
                 break;
@@ -155,9 +156,9 @@ fn finish_lost_and_prune_leave_a_hundred_thousand_current_deliveries_alone() {
         for (_, endpoint) in endpoints(store).await {
             load(db, endpoint, 5_000).await;
         }
-        let finished = store.deliveries.finish_lost(NOW, 5, 1_000).await.unwrap();
+        let finished = store.delivery_queue.finish_lost(NOW, 5, 1_000).await.unwrap();
         let before = NOW - time::Duration::days(30);
-        let pruned = store.deliveries.prune(before, 1_000).await.unwrap();
+        let pruned = store.delivery_queue.prune(before, 1_000).await.unwrap();
         assert_eq!((finished, pruned), (0, 0));
     });
 }

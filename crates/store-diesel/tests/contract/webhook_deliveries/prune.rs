@@ -11,7 +11,7 @@ use crate::fixtures::{NOW, OPERATOR, id, tenant};
 #[test]
 fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
     on_both(async |db| {
-        let (store, queue) = (&db.store, &db.store.deliveries);
+        let (store, queue) = (&db.store, &db.store.delivery_queue);
         let (account, silent) = (tenant(store).await.id, tenant(store).await.id);
         register(store, account).await;
         let before = NOW + 30 * DAY;
@@ -51,7 +51,7 @@ fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
 #[test]
 fn the_event_of_a_younger_replay_stays() {
     on_both(async |db| {
-        let (store, queue) = (&db.store, &db.store.deliveries);
+        let (store, queue) = (&db.store, &db.store.delivery_queue);
         let account = tenant(store).await.id;
         register(store, account).await;
         abandoned_at(store, account, NOW).await;

@@ -37,7 +37,7 @@ fn recording_the_same_again_changes_nothing() {
             publish(store, account).await;
             let leased = lease(store, NOW).await;
             let mine = settled(&leased[0], outcome);
-            let queue = &store.deliveries;
+            let queue = &store.delivery_queue;
             queue.record(std::slice::from_ref(&mine)).await.unwrap();
             let first = only(store, account).await;
             assert_eq!(first.attempts, Vec::from_iter(mine.attempt.clone()));
@@ -97,7 +97,7 @@ fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
             settled(&second, DeliveryOutcome::Retry(NOW + LATER)),
             settled(&first, DeliveryOutcome::Succeeded(NOW)),
         ];
-        store.deliveries.record(&batch).await.unwrap();
+        store.delivery_queue.record(&batch).await.unwrap();
         let shown = only(store, account).await;
         assert_eq!(short(&shown), (DeliveryState::Succeeded, 2, 2));
     });
@@ -109,7 +109,7 @@ fn lease_returned_twice_does_not_affect_the_next() {
         let store = &db.store;
         let (account, first) = leased_delivery(store).await;
         let back = settled(&first, DeliveryOutcome::NotAttempted(NOW));
-        let queue = &store.deliveries;
+        let queue = &store.delivery_queue;
         queue.record(std::slice::from_ref(&back)).await.unwrap();
         let next = lease(store, NOW + Duration::SECOND).await.remove(0);
         assert_eq!(next.lease.attempt, 1, "no attempt was made");
@@ -128,7 +128,7 @@ fn outcome_recorded_after_pruning_adds_no_attempt() {
         let store = &db.store;
         let (_account, leased) = leased_delivery(store).await;
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
-        let pruned = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
+        let pruned = store.delivery_queue.prune(NOW + super::DAY, 10).await.unwrap();
         assert_eq!(pruned, 2, "the delivery and its event");
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at) \
@@ -173,7 +173,7 @@ fn outcomes_recorded_in_any_order_leave_a_valid_delivery() {
                     succeeded |= matches!(outcome, DeliveryOutcome::Succeeded(_));
                     record(store, &leases[which], outcome).await;
                 } else {
-                    store.deliveries.finish_lost(now, 5, 10).await.unwrap();
+                    store.delivery_queue.finish_lost(now, 5, 10).await.unwrap();
                 }
                 let after = only(store, account).await;
                 assert!(after.begun <= DeliverySchedule::MAX_ATTEMPTS);
@@ -191,7 +191,7 @@ fn outcomes_recorded_in_any_order_leave_a_valid_delivery() {
 async fn record_all(store: &store_diesel::Store, account: kernel::AccountId, leases: &[LeasedDelivery]) {
     let told: Vec<DeliveryResult> =
         leases.iter().map(|leased| settled(leased, DeliveryOutcome::Succeeded(NOW))).collect();
-    store.deliveries.record(&told).await.unwrap();
+    store.delivery_queue.record(&told).await.unwrap();
     if only(store, account).await.state == DeliveryState::Pending {
         for one in lease(store, NOW + LATER * 10).await {
             record(store, &one, DeliveryOutcome::Succeeded(NOW)).await;

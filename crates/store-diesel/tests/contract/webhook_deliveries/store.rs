@@ -140,7 +140,7 @@ fn what_was_given_up_since_is_made_anew_once() {
         let abandoned = |one| settled(one, DeliveryOutcome::Abandoned(later));
         let mut told: Vec<_> = leased.iter().map(abandoned).collect();
         told[0].outcome = DeliveryOutcome::Succeeded(later);
-        store.deliveries.record(&told).await.unwrap();
+        store.delivery_queue.record(&told).await.unwrap();
         let administration = administration(store);
         let again = administration.replay_abandoned(account, NOW).await.unwrap();
         let events: Vec<_> = again.iter().map(|one| one.event).collect();
