@@ -45,7 +45,7 @@ pub use origin::Origin;
 pub use password_reset::{PasswordReset, PasswordResetId, ResetRefused};
 pub use password_rules::PasswordRefused;
 pub use ports::{
-    AuditTrail, BrowserSeen, LoginRecords, SealedLogin, SealedSecondFactors, SessionsStore, SessionsTx,
+    AuditEntries, BrowserSeen, LoginRecords, SealedLogin, SealedSecondFactors, SessionsStore, SessionsTx,
 };
 pub use recovery_code::RecoveryCode;
 pub use reset_request::{ResetRequest, ResetRequestId};

@@ -72,7 +72,7 @@ pub trait SessionsTx: Commit {
     fn logins(&mut self) -> &mut dyn LoginRecords;
 
     /// The account's audit entries.
-    fn audit(&mut self) -> &mut dyn AuditTrail;
+    fn audit(&mut self) -> &mut dyn AuditEntries;
 
     /// The account's background jobs.
     fn jobs(&mut self) -> &mut dyn Jobs;
@@ -80,7 +80,7 @@ pub trait SessionsTx: Commit {
 
 /// Adds audit entries in a transaction.
 #[async_trait]
-pub trait AuditTrail: Send {
+pub trait AuditEntries: Send {
     async fn record(&mut self, entry: &AuditEntry) -> StoreResult<()>;
 }
 

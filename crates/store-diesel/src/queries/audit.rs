@@ -1,6 +1,6 @@
 //! Audit entries: added and read, never changed.
 
-use ::sessions::{AuditEntry, AuditEntryId, AuditLog, AuditTrail};
+use ::sessions::{AuditEntries, AuditEntry, AuditEntryId, AuditLog};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreResult};
@@ -47,7 +47,7 @@ impl AuditLog for Database {
 }
 
 #[async_trait]
-impl AuditTrail for UnitOfWork<AccountId> {
+impl AuditEntries for UnitOfWork<AccountId> {
     async fn record(&mut self, entry: &AuditEntry) -> StoreResult<()> {
         if entry.account != self.scope {
             return Err(failed("the audit entry is of another account"));

@@ -15,7 +15,7 @@ use kernel::{AccountId, Commit, PartnerId, StoreResult};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use payments::{AccountBankDetails, BankDetailsTx};
-use sessions::{AuditEntry, AuditTrail, LoginRecords, SessionsTx};
+use sessions::{AuditEntries, AuditEntry, LoginRecords, SessionsTx};
 use store_schema::delivery_notifier::DeliveryNotifier;
 use store_schema::in_flight_keys::InFlightKeys;
 use store_schema::types::RowId;
@@ -154,7 +154,7 @@ impl Communications for UnitOfWork<AccountId> {
 }
 
 impl SessionsTx for UnitOfWork<AccountId> {
-    parts!(logins: LoginRecords, audit: AuditTrail, jobs: Jobs);
+    parts!(logins: LoginRecords, audit: AuditEntries, jobs: Jobs);
 }
 
 impl ProvisioningTx for UnitOfWork<PartnerId> {
