@@ -112,11 +112,11 @@ async fn mark(tx: &mut Transaction, row: &AbandonedRow) -> StoreResult<bool> {
 
 impl AbandonedRow {
     fn abandoned(&self) -> StoreResult<AbandonedDelivery> {
-        let place = RowRef { table: "webhook_deliveries", id: self.id };
+        let row_ref = RowRef { table: "webhook_deliveries", id: self.id };
         let event = EventName::parse(&self.kind);
         Ok(AbandonedDelivery {
             id: self.id.id(),
-            event: event.ok_or_else(|| place.wrong("event_id", "is of no kind that there is"))?,
+            event: event.ok_or_else(|| row_ref.wrong("event_id", "is of no kind that there is"))?,
             endpoint: self.endpoint_id.id(),
             url: self.url.clone(),
             at: self.at.0,

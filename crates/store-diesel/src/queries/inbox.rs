@@ -136,8 +136,8 @@ impl Inbox for Database {
             candidates_of.entry(id).or_default().push(candidate(of));
         }
         let quarantined = |(id, channel, detail): QuarantinedRow| {
-            let place = RowRef { table: "inbound_messages", id };
-            let channel = place.named("channel", &channel)?;
+            let row_ref = RowRef { table: "inbound_messages", id };
+            let channel = row_ref.named("channel", &channel)?;
             Ok(Quarantined {
                 id: id.id(),
                 channel,

@@ -38,8 +38,8 @@ pub(super) async fn load(account: RowId, connection: &mut Connection) -> QueryRe
 }
 
 pub(super) fn read(account: RowId, json: &str) -> StoreResult<Letterhead> {
-    let place = RowRef { table: "accounts", id: account };
-    Letterhead::from_stored(json).map_err(|fault| place.wrong("letterhead", fault))
+    let row_ref = RowRef { table: "accounts", id: account };
+    Letterhead::from_stored(json).map_err(|fault| row_ref.wrong("letterhead", fault))
 }
 
 /// Each connection prepares this statement once.

@@ -57,11 +57,11 @@ pub(super) fn settings_of(account: AccountId, row: Option<(i16, String)>) -> Sto
     let Some((percent, unapplied)) = row else {
         return Ok(PaymentSettings::default());
     };
-    let place = RowRef { table: "payment_settings", id: account.into() };
+    let row_ref = RowRef { table: "payment_settings", id: account.into() };
     Ok(PaymentSettings {
         minimum_percent: u8::try_from(percent)
-            .map_err(|_out_of_range| place.wrong("minimum_percent", "is out of range"))?,
-        unapplied: place.named("unapplied", &unapplied)?,
+            .map_err(|_out_of_range| row_ref.wrong("minimum_percent", "is out of range"))?,
+        unapplied: row_ref.named("unapplied", &unapplied)?,
     })
 }
 

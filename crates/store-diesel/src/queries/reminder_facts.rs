@@ -289,10 +289,10 @@ impl ContactRows {
         for (id, contact, status, invoice_date, due_date, total, paid, sent, created, issued) in
             &self.invoices
         {
-            let place = RowRef { table: "invoices", id: *id };
+            let row_ref = RowRef { table: "invoices", id: *id };
             let facts = InvoiceFacts {
                 invoice: id.id(),
-                status: place.named("status", status)?,
+                status: row_ref.named("status", status)?,
                 is_due: paid < total,
                 invoice_date: invoice_date.0,
                 due_date: due_date.0,
@@ -364,12 +364,12 @@ fn is_of(row: &ContactRow, messages: &[(Option<RowId>, Option<String>)]) -> bool
 /// The closed channels of a contact's addresses.
 fn closed(row: &ContactRow, holds: &[(String, String, String)]) -> StoreResult<Vec<(Channel, CloseReason)>> {
     let own = addresses(row);
-    let place = RowRef { table: "address_holds", id: row.id };
+    let row_ref = RowRef { table: "address_holds", id: row.id };
     let mut closed = Vec::new();
     for (address, channel, why) in holds {
         if own.contains(address) {
-            let channel = place.named("channel", channel)?;
-            closed.push((channel, place.named("closed", why)?));
+            let channel = row_ref.named("channel", channel)?;
+            closed.push((channel, row_ref.named("closed", why)?));
         }
     }
     Ok(closed)

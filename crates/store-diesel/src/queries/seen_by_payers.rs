@@ -38,13 +38,13 @@ pub(crate) struct SeenByPayers {
 impl SeenByPayers {
     pub(super) fn with(self, invoice: Invoice) -> StoreResult<InvoiceForPayer> {
         let account = RowId::from(invoice.account);
-        let place = RowRef { table: "accounts", id: account };
+        let row_ref = RowRef { table: "accounts", id: account };
         let days = u16::try_from(self.promise_days);
         Ok(InvoiceForPayer {
             letterhead: letterheads::read(account, &self.letterhead)?,
             time_zone: TimeZone::from_stored(&self.time_zone),
             account_is_active: !self.off_by_partner && !self.off_by_operator,
-            promise_days: days.map_err(|_negative| place.wrong("promise_days", "is out of range"))?,
+            promise_days: days.map_err(|_negative| row_ref.wrong("promise_days", "is out of range"))?,
             promise: self.promise(&invoice)?,
             bank_transfer: self.bank_transfer(account)?,
             ever_had_gateway: self.ever_had_gateway,
@@ -83,8 +83,8 @@ impl SeenByPayers {
         else {
             return Ok(None);
         };
-        let place = RowRef { table: "bank_details", id: account };
-        let details = details_from_stored(details).map_err(|fault| place.wrong("details", fault))?;
+        let row_ref = RowRef { table: "bank_details", id: account };
+        let details = details_from_stored(details).map_err(|fault| row_ref.wrong("details", fault))?;
         Ok(details.map(|details| BankTransfer { fields: details.fields(), unchanged_since }))
     }
 }

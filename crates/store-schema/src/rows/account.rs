@@ -131,8 +131,8 @@ impl AccountRow {
         key: Option<LiveKeyRow>,
         webhook: Option<String>,
     ) -> StoreResult<Account> {
-        let place = RowRef { table: "accounts", id: self.id };
-        let limit = |name, limit: Option<i64>| limit.map(|limit| place.count(name, limit)).transpose();
+        let row_ref = RowRef { table: "accounts", id: self.id };
+        let limit = |name, limit: Option<i64>| limit.map(|limit| row_ref.count(name, limit)).transpose();
         let webhook = webhook.map(HttpsUrl::from_stored).transpose();
         let profile = Profile {
             company_name: SingleLine::from_stored(self.company_name),
@@ -156,7 +156,7 @@ impl AccountRow {
             external_id: self.external_id.map(SingleLine::from_stored),
             email: EmailAddress::from_stored(email),
             profile,
-            currency: place.currency(&self.currency)?,
+            currency: row_ref.currency(&self.currency)?,
             monthly_invoice_limit: limit("monthly_invoice_limit", self.monthly_invoice_limit)?,
             monthly_message_limit: limit("message_limit", self.message_limit)?,
             switches: Switches {
@@ -164,7 +164,7 @@ impl AccountRow {
                 disabled_by_operator: self.disabled_by_operator,
             },
             key: key.map(KeyInfo::from),
-            webhook: webhook.map_err(|fault| place.wrong("webhook_url", fault))?,
+            webhook: webhook.map_err(|fault| row_ref.wrong("webhook_url", fault))?,
             logo: self.logo_key.map(LogoKey::from_stored),
             created_at: self.created_at.0,
             updated_at: self.updated_at.0,

@@ -30,16 +30,16 @@ impl AccountScopeRow {
 
     /// The account, and who disabled it. If both did, the operator is returned.
     pub fn into_scope(self) -> StoreResult<(AccountScope, Option<SwitchedOffBy>)> {
-        let place = RowRef { table: "accounts", id: self.id };
+        let row_ref = RowRef { table: "accounts", id: self.id };
         let limit = self.monthly_invoice_limit;
         let scope = AccountScope {
             id: self.id.id(),
             time_zone: TimeZone::from_stored(&self.time_zone),
-            currency: place.currency(&self.currency)?,
+            currency: row_ref.currency(&self.currency)?,
             invoice_prefix: self.invoice_prefix,
             communications_enabled: self.communications_enabled,
             monthly_invoice_limit: limit
-                .map(|limit| place.count("monthly_invoice_limit", limit))
+                .map(|limit| row_ref.count("monthly_invoice_limit", limit))
                 .transpose()?,
         };
         Ok((scope, switched_off_by(self.disabled_by_operator, self.disabled_by_partner)))

@@ -42,13 +42,13 @@ impl TryFrom<AddressHoldRow> for AddressHold {
     type Error = StoreError;
 
     fn try_from(row: AddressHoldRow) -> StoreResult<Self> {
-        let place = RowRef { table: "address_holds", id: row.id };
+        let row_ref = RowRef { table: "address_holds", id: row.id };
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            channel: place.named("channel", &row.channel)?,
+            channel: row_ref.named("channel", &row.channel)?,
             address: Address::from_stored(row.address),
-            closed: place.named("closed", &row.closed)?,
+            closed: row_ref.named("closed", &row.closed)?,
             at: row.closed_at.0,
             how: SingleLine::from_stored(row.how),
             lifted_at: row.lifted_at.map(|at| at.0),
@@ -89,11 +89,11 @@ impl TryFrom<ConsentRow> for Consent {
     type Error = StoreError;
 
     fn try_from(row: ConsentRow) -> StoreResult<Self> {
-        let place = RowRef { table: "contact_consents", id: row.id };
+        let row_ref = RowRef { table: "contact_consents", id: row.id };
         Ok(Self {
             id: row.id.id(),
             contact: row.contact_id.id(),
-            channel: place.named("channel", &row.channel)?,
+            channel: row_ref.named("channel", &row.channel)?,
             given: row.is_given,
             at: row.recorded_at.0,
             how: SingleLine::from_stored(row.how),

@@ -41,10 +41,10 @@ impl TryFrom<AuditEntryRow> for AuditEntry {
     type Error = StoreError;
 
     fn try_from(row: AuditEntryRow) -> StoreResult<Self> {
-        let place = RowRef { table: "audit_entries", id: row.id };
+        let row_ref = RowRef { table: "audit_entries", id: row.id };
         let read = |column, text: Option<String>| {
             let json = text.as_deref().map(serde_json::from_str::<Value>).transpose();
-            json.map_err(|_fault| place.wrong(column, "is no JSON"))
+            json.map_err(|_fault| row_ref.wrong(column, "is no JSON"))
         };
         Ok(Self {
             before: read("state_before", row.state_before)?,

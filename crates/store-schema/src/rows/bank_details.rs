@@ -40,15 +40,15 @@ impl TryFrom<BankDetailsRow> for BankDetailsEntry {
     type Error = StoreError;
 
     fn try_from(row: BankDetailsRow) -> StoreResult<Self> {
-        let place = RowRef { table: "bank_details", id: row.id };
+        let row_ref = RowRef { table: "bank_details", id: row.id };
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            currency: place.currency(&row.currency)?,
-            details: details_from_stored(&row.details).map_err(|fault| place.wrong("details", fault))?,
+            currency: row_ref.currency(&row.currency)?,
+            details: details_from_stored(&row.details).map_err(|fault| row_ref.wrong("details", fault))?,
             entered_at: row.entered_at.0,
             in_force_at: row.in_force_at.0,
-            undo_hash: TokenHash::from_bytes(place.bytes32("undo_token_hash", &row.undo_token_hash)?),
+            undo_hash: TokenHash::from_bytes(row_ref.bytes32("undo_token_hash", &row.undo_token_hash)?),
             withdrawn_at: row.withdrawn_at.map(|at| at.0),
         })
     }

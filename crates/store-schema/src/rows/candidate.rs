@@ -31,14 +31,14 @@ impl TryFrom<CandidateRow> for StatusCandidate {
     type Error = StoreError;
 
     fn try_from(row: CandidateRow) -> StoreResult<Self> {
-        let place = RowRef { table: "invoices", id: row.id };
+        let row_ref = RowRef { table: "invoices", id: row.id };
         Ok(Self {
             key: CandidateKey {
                 status_changes_on: row.status_changes_on.0,
                 account: row.account_id.id(),
                 id: row.id.id(),
             },
-            status: place.named("status", &row.status)?,
+            status: row_ref.named("status", &row.status)?,
             invoice_date: row.invoice_date.0,
             due_date: row.due_date.0,
             time_zone: TimeZone::from_stored(&row.time_zone),

@@ -69,8 +69,8 @@ impl TryFrom<ChargeRow> for Charge {
     type Error = StoreError;
 
     fn try_from(row: ChargeRow) -> StoreResult<Self> {
-        let place = RowRef { table: "charges", id: row.id };
-        let currency = place.currency(&row.currency)?;
+        let row_ref = RowRef { table: "charges", id: row.id };
+        let currency = row_ref.currency(&row.currency)?;
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
@@ -78,9 +78,9 @@ impl TryFrom<ChargeRow> for Charge {
             gateway_id: ChargeId(row.gateway_id),
             intent: row.intent_id.id(),
             invoice: row.invoice_id.id(),
-            state: place.named("state", &row.state)?,
+            state: row_ref.named("state", &row.state)?,
             amount: Money::new(row.amount, currency),
-            method: place.named("method", &row.method)?,
+            method: row_ref.named("method", &row.method)?,
             captured_at: row.captured_at.0,
             applied: Money::new(row.applied, currency),
             payment: row.payment_id.map(RowId::id),
@@ -110,14 +110,14 @@ impl TryFrom<ReversalRow> for Reversal {
     type Error = StoreError;
 
     fn try_from(row: ReversalRow) -> StoreResult<Self> {
-        let place = RowRef { table: "charge_reversals", id: row.id };
+        let row_ref = RowRef { table: "charge_reversals", id: row.id };
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
             charge: row.charge_id.id(),
-            reason: place.named("reason", &row.reason)?,
-            amount: Money::new(row.amount, place.currency(&row.currency)?),
-            state: place.named("state", &row.state)?,
+            reason: row_ref.named("reason", &row.reason)?,
+            amount: Money::new(row.amount, row_ref.currency(&row.currency)?),
+            state: row_ref.named("state", &row.state)?,
             gateway_refund_key: row.asked_as.id(),
             gateway_id: row.gateway_id,
             created_at: row.created_at.0,

@@ -45,10 +45,10 @@ impl TryFrom<ContactRow> for Contact {
     type Error = StoreError;
 
     fn try_from(row: ContactRow) -> StoreResult<Self> {
-        let place = RowRef { table: "contacts", id: row.id };
+        let row_ref = RowRef { table: "contacts", id: row.id };
         let address = row.address.as_deref().map(|json| {
             let doc = serde_json::from_str::<AddressDoc>(json);
-            doc.map(AddressDoc::into_address).map_err(|fault| place.wrong("address", fault))
+            doc.map(AddressDoc::into_address).map_err(|fault| row_ref.wrong("address", fault))
         });
         Ok(Self {
             id: row.id.id(),

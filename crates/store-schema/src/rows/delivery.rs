@@ -62,17 +62,17 @@ impl DeliveryRow {
 
     /// The delivery with its attempts, first to last.
     pub fn with(self, attempts: Vec<DeliveryAttempt>) -> StoreResult<Delivery> {
-        let place = RowRef { table: "webhook_deliveries", id: self.id };
-        let state = place.named("state", &self.state)?;
+        let row_ref = RowRef { table: "webhook_deliveries", id: self.id };
+        let state = row_ref.named("state", &self.state)?;
         let name = EventName::parse(&self.kind);
         Ok(Delivery {
             id: self.id.id(),
             event: self.event_id.id(),
-            name: name.ok_or_else(|| place.wrong("event_id", "is of no kind that there is"))?,
+            name: name.ok_or_else(|| row_ref.wrong("event_id", "is of no kind that there is"))?,
             endpoint: self.endpoint_id.id(),
             url: self.url,
             state,
-            begun: place.count("attempts", self.attempts)?,
+            begun: row_ref.count("attempts", self.attempts)?,
             attempts,
             next_attempt_at: (state == DeliveryState::Pending).then_some(self.due_at.0),
             created_at: self.created_at.0,
@@ -97,13 +97,13 @@ impl TryFrom<AttemptRow> for DeliveryAttempt {
     type Error = StoreError;
 
     fn try_from(row: AttemptRow) -> StoreResult<Self> {
-        let place = RowRef { table: "webhook_attempts", id: row.delivery_id };
+        let row_ref = RowRef { table: "webhook_attempts", id: row.delivery_id };
         let status = row.response_status.map(i64::from);
         Ok(Self {
-            number: place.count("number", row.number)?,
+            number: row_ref.count("number", row.number)?,
             at: row.attempted_at.0,
             duration: row.duration_ms.map(|millis| Duration::milliseconds(i64::from(millis))),
-            response_status: status.map(|status| place.count("response_status", status)).transpose()?,
+            response_status: status.map(|status| row_ref.count("response_status", status)).transpose()?,
             response_body: row.response_body,
             error: row.error,
         })

@@ -43,13 +43,13 @@ impl TryFrom<EndpointRow> for Endpoint {
     type Error = StoreError;
 
     fn try_from(row: EndpointRow) -> StoreResult<Self> {
-        let place = RowRef { table: "webhook_endpoints", id: row.id };
+        let row_ref = RowRef { table: "webhook_endpoints", id: row.id };
         let events = u8::try_from(row.events).ok().and_then(Subscriptions::from_bits);
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            url: HttpsUrl::from_stored(row.url).map_err(|fault| place.wrong("url", fault))?,
-            events: events.ok_or_else(|| place.wrong("events", "are none that there are"))?,
+            url: HttpsUrl::from_stored(row.url).map_err(|fault| row_ref.wrong("url", fault))?,
+            events: events.ok_or_else(|| row_ref.wrong("events", "are none that there are"))?,
             enabled: row.enabled,
             provisioned: row.provisioned,
             created_at: row.created_at.0,

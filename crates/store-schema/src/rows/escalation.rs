@@ -52,16 +52,16 @@ impl TryFrom<EscalationRow> for Escalation {
     type Error = StoreError;
 
     fn try_from(row: EscalationRow) -> StoreResult<Self> {
-        let place = RowRef { table: "escalations", id: row.id };
-        let resolution = row.resolution(place)?;
+        let row_ref = RowRef { table: "escalations", id: row.id };
+        let resolution = row.resolution(row_ref)?;
         Ok(Self::from_stored(EscalationData {
             id: row.id.id(),
             account: row.account_id.id(),
             invoice: row.invoice_id.map(RowId::id),
             contact: row.contact_id.map(RowId::id),
-            escalation_type: place.named("escalation_type", &row.escalation_type)?,
-            priority: place.named("priority", &row.priority)?,
-            channel: place.named("trigger_channel", &row.trigger_channel)?,
+            escalation_type: row_ref.named("escalation_type", &row.escalation_type)?,
+            priority: row_ref.named("priority", &row.priority)?,
+            channel: row_ref.named("trigger_channel", &row.trigger_channel)?,
             statement: MultiLine::from_stored(row.customer_statement),
             resolution,
             created_at: row.created_at.0,
@@ -71,12 +71,12 @@ impl TryFrom<EscalationRow> for Escalation {
 }
 
 impl EscalationRow {
-    fn resolution(&self, place: RowRef) -> StoreResult<Option<Resolution>> {
+    fn resolution(&self, row_ref: RowRef) -> StoreResult<Option<Resolution>> {
         let (Some(outcome), Some(RowInstant(at))) = (&self.resolution_outcome, self.resolved_at) else {
             return Ok(None);
         };
         Ok(Some(Resolution {
-            outcome: place.named("resolution_outcome", outcome)?,
+            outcome: row_ref.named("resolution_outcome", outcome)?,
             notes: self.resolution_notes.clone().map(MultiLine::from_stored),
             at,
         }))

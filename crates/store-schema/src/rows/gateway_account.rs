@@ -57,19 +57,19 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
     type Error = StoreError;
 
     fn try_from(row: GatewayAccountRow) -> StoreResult<Self> {
-        let place = RowRef { table: "gateway_accounts", id: row.id };
+        let row_ref = RowRef { table: "gateway_accounts", id: row.id };
         let next_key = row.next_key.zip(row.next_key_in_force_at);
         let entry = |column, hash: Option<Vec<u8>>, entered_at: Option<RowInstant>| {
             let Some((hash, RowInstant(entered_at))) = hash.zip(entered_at) else {
                 return Ok(None);
             };
-            let undo_hash = TokenHash::from_bytes(place.bytes32(column, &hash)?);
+            let undo_hash = TokenHash::from_bytes(row_ref.bytes32(column, &hash)?);
             Ok::<_, StoreError>(Some(KeyEntry { undo_hash, entered_at }))
         };
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            kind: place.named("kind", &row.kind)?,
+            kind: row_ref.named("kind", &row.kind)?,
             key: SealedGatewaySecret(row.secret_key),
             next_key: next_key.map(|(key, in_force_at)| NextKey {
                 key: SealedGatewaySecret(key),

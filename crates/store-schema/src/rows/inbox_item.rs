@@ -55,14 +55,14 @@ impl TryFrom<InboxRow> for InboxItem {
     type Error = StoreError;
 
     fn try_from(row: InboxRow) -> StoreResult<Self> {
-        let place = RowRef { table: "inbound_messages", id: row.id };
+        let row_ref = RowRef { table: "inbound_messages", id: row.id };
         Ok(Self {
             id: row.id.id(),
-            channel: place.named("channel", &row.channel)?,
+            channel: row_ref.named("channel", &row.channel)?,
             sender: row.sender.map(Address::from_stored),
             content: row.content,
             received_at: row.received_at.0,
-            state: place.named("state", &row.state)?,
+            state: row_ref.named("state", &row.state)?,
             stored_as: row.account_id.zip(row.message_id).map(|(account, id)| (account.id(), id.id())),
             attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
             detail: row.detail,

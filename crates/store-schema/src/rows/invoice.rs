@@ -118,13 +118,13 @@ pub fn with_details(
 impl InvoiceRow {
     pub fn into_invoice(self, lines: Vec<LineItemRow>, payments: Vec<PaymentRow>) -> StoreResult<Invoice> {
         let row = self.columns;
-        let place = RowRef { table: "invoices", id: row.id };
-        let currency = place.currency(&row.currency)?;
+        let row_ref = RowRef { table: "invoices", id: row.id };
+        let currency = row_ref.currency(&row.currency)?;
         let money = |minor| Money::new(minor, currency);
         let contact = match (row.contact_id, row.contact.as_deref()) {
-            (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, place)?),
+            (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, row_ref)?),
             (None, None) => None,
-            _ => return Err(place.wrong("contact", "and contact_id do not fit each other")),
+            _ => return Err(row_ref.wrong("contact", "and contact_id do not fit each other")),
         };
         let lines = lines.into_iter().map(|line| line.into_line_item(currency));
         let payments = payments.into_iter().map(|payment| payment.into_payment(currency));
@@ -132,12 +132,12 @@ impl InvoiceRow {
             id: row.id.id(),
             account: row.account_id.id(),
             number: InvoiceNumber::from_stored(self.number),
-            status: place.named("status", &row.status)?,
+            status: row_ref.named("status", &row.status)?,
             contact,
             invoice_date: row.invoice_date.0,
             due_date: row.due_date.0,
             currency,
-            line_amount_types: place.named("line_amount_types", &row.line_amount_types)?,
+            line_amount_types: row_ref.named("line_amount_types", &row.line_amount_types)?,
             lines: lines.collect(),
             totals: Totals {
                 sub_total: money(row.sub_total),
@@ -152,7 +152,7 @@ impl InvoiceRow {
                 staff: row.staff.map(SingleLine::from_stored),
             },
             last_sent_at: row.last_sent_at.map(|at| at.0),
-            send_count: place.count("send_count", row.send_count)?,
+            send_count: row_ref.count("send_count", row.send_count)?,
             pay_token: PayToken::from_stored(row.account_id.id(), row.pay_token),
             ledger_invoice_id: row.ledger_invoice_id.map(SingleLine::from_stored),
             created_at: row.created_at.0,

@@ -30,9 +30,9 @@ pub fn to_json(contact: &InvoicedContact) -> String {
     json(&doc)
 }
 
-pub(crate) fn from_json(id: RowId, document: &str, place: RowRef) -> StoreResult<InvoicedContact> {
+pub(crate) fn from_json(id: RowId, document: &str, row_ref: RowRef) -> StoreResult<InvoicedContact> {
     let doc: InvoicedContactDoc =
-        serde_json::from_str(document).map_err(|fault| place.wrong("contact", fault))?;
+        serde_json::from_str(document).map_err(|fault| row_ref.wrong("contact", fault))?;
     Ok(InvoicedContact {
         id: id.id(),
         external_id: doc.external_id.map(SingleLine::from_stored),

@@ -35,13 +35,13 @@ impl TryFrom<LeasedDeliveryRow> for LeasedDelivery {
     type Error = StoreError;
 
     fn try_from(row: LeasedDeliveryRow) -> StoreResult<Self> {
-        let place = RowRef { table: "webhook_deliveries", id: row.id };
+        let row_ref = RowRef { table: "webhook_deliveries", id: row.id };
         Ok(Self {
             lease: DeliveryLease {
                 account: row.account_id.id(),
                 event: row.event_id.id(),
                 id: row.id.id(),
-                attempt: place.count("attempts", row.attempts)?,
+                attempt: row_ref.count("attempts", row.attempts)?,
                 until: row.due_at.0,
             },
             endpoint: row.endpoint_id.id(),

@@ -29,8 +29,8 @@ impl TryFrom<LeasedJobRow> for Leased {
     type Error = StoreError;
 
     fn try_from(row: LeasedJobRow) -> StoreResult<Self> {
-        let place = RowRef { table: "jobs", id: row.id };
-        let attempt = place.count("attempts", row.attempts)?;
+        let row_ref = RowRef { table: "jobs", id: row.id };
+        let attempt = row_ref.count("attempts", row.attempts)?;
         Ok(Self {
             lease: Lease { id: row.id.id(), account: row.account_id.id(), attempt },
             queued_at: row.queued_at.0,

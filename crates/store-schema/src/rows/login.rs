@@ -50,13 +50,13 @@ impl TryFrom<LoginRecordRow> for Login {
     type Error = StoreError;
 
     fn try_from(row: LoginRecordRow) -> StoreResult<Self> {
-        let place = RowRef { table: "logins", id: row.account_id };
+        let row_ref = RowRef { table: "logins", id: row.account_id };
         let second_factor = match (row.totp_secret, row.totp_since, row.totp_last_step) {
             (None, None, None) => None,
             (Some(secret), Some(since), Some(last_step)) => {
                 Some(SecondFactor { secret: SealedTotpSecret(secret), since: since.0, last_step })
             }
-            _ => return Err(place.wrong("totp_secret", "stands without its other columns")),
+            _ => return Err(row_ref.wrong("totp_secret", "stands without its other columns")),
         };
         Ok(Self {
             account: row.account_id.id(),

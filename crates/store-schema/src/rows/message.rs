@@ -76,11 +76,11 @@ impl TryFrom<MessageRow> for Message {
     type Error = StoreError;
 
     fn try_from(row: MessageRow) -> StoreResult<Self> {
-        let place = RowRef { table: "messages", id: row.id };
-        let purpose = row.purpose.as_deref().map(|name| place.named("purpose", name)).transpose()?;
+        let row_ref = RowRef { table: "messages", id: row.id };
+        let purpose = row.purpose.as_deref().map(|name| row_ref.named("purpose", name)).transpose()?;
         let read_by =
-            row.read_by.as_deref().map_or(Ok(ReadBy::Rules), |name| place.named("read_by", name))?;
-        let understood = row.understood.as_deref().map(|text| UnderstoodDoc::read(place, text, read_by));
+            row.read_by.as_deref().map_or(Ok(ReadBy::Rules), |name| row_ref.named("read_by", name))?;
+        let understood = row.understood.as_deref().map(|text| UnderstoodDoc::read(row_ref, text, read_by));
         let account = row.account_id.id();
         let digest = row.content_digest.as_deref().and_then(|bytes| bytes.first_chunk().copied());
         Ok(Self::new(MessageData {
@@ -88,10 +88,10 @@ impl TryFrom<MessageRow> for Message {
             account,
             contact: row.contact_id.map(RowId::id),
             invoice: row.invoice_id.map(RowId::id),
-            channel: place.named("channel", &row.channel)?,
-            direction: place.named("direction", &row.direction)?,
+            channel: row_ref.named("channel", &row.channel)?,
+            direction: row_ref.named("direction", &row.direction)?,
             purpose,
-            state: place.named("state", &row.state)?,
+            state: row_ref.named("state", &row.state)?,
             address: Address::from_stored(row.address),
             subject: row.subject,
             text: row.body,
@@ -137,12 +137,12 @@ impl From<&Understood> for UnderstoodDoc {
 }
 
 impl UnderstoodDoc {
-    fn read(place: RowRef, text: &str, read_by: ReadBy) -> StoreResult<Understood> {
-        let doc: Self = serde_json::from_str(text).map_err(|fault| place.wrong("understood", fault))?;
-        let kind = |name: &str| place.named("understood", name);
+    fn read(row_ref: RowRef, text: &str, read_by: ReadBy) -> StoreResult<Understood> {
+        let doc: Self = serde_json::from_str(text).map_err(|fault| row_ref.wrong("understood", fault))?;
+        let kind = |name: &str| row_ref.named("understood", name);
         let date = doc.date.as_deref().map(clock::date_from_stored);
         let date = match date {
-            Some(None) => return Err(place.wrong("understood", "has a wrong date")),
+            Some(None) => return Err(row_ref.wrong("understood", "has a wrong date")),
             Some(date) => date,
             None => None,
         };

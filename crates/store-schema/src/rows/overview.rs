@@ -85,18 +85,18 @@ impl TryFrom<LatestPaymentRow> for LatestPayment {
     type Error = StoreError;
 
     fn try_from(row: LatestPaymentRow) -> StoreResult<Self> {
-        let place = RowRef { table: "payments", id: row.payment_id };
+        let row_ref = RowRef { table: "payments", id: row.payment_id };
         let contact = match (row.contact_id, row.contact.as_deref()) {
-            (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, place)?.name),
+            (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, row_ref)?.name),
             _ => None,
         };
         Ok(Self {
             invoice: row.invoice_id.id(),
             number: InvoiceNumber::from_stored(row.number),
             contact,
-            amount: Money::new(row.amount, place.currency(&row.currency)?),
+            amount: Money::new(row.amount, row_ref.currency(&row.currency)?),
             received_at: row.received_at.0,
-            method: place.named("method", &row.method)?,
+            method: row_ref.named("method", &row.method)?,
         })
     }
 }

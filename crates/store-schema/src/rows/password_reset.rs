@@ -39,11 +39,11 @@ impl TryFrom<PasswordResetRow> for PasswordReset {
     type Error = StoreError;
 
     fn try_from(row: PasswordResetRow) -> StoreResult<Self> {
-        let place = RowRef { table: "password_resets", id: row.id };
+        let row_ref = RowRef { table: "password_resets", id: row.id };
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: TokenHash::from_bytes(place.bytes32("token_hash", &row.token_hash)?),
+            hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             used_at: row.used_at.map(|used| used.0),

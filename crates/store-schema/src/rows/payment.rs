@@ -44,14 +44,14 @@ impl PaymentRow {
     }
 
     pub(crate) fn into_payment(self, currency: Currency) -> StoreResult<Payment> {
-        let place = RowRef { table: "payments", id: self.id };
+        let row_ref = RowRef { table: "payments", id: self.id };
         Ok(Payment {
             id: self.id.id(),
             amount: Money::new(self.amount, currency),
             received_at: self.received_at.0,
-            method: place.named("method", &self.method)?,
+            method: row_ref.named("method", &self.method)?,
             reference: self.reference.map(SingleLine::from_stored),
-            recorded_by: place.named("recorded_by", &self.recorded_by)?,
+            recorded_by: row_ref.named("recorded_by", &self.recorded_by)?,
         })
     }
 }

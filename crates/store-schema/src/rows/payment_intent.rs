@@ -54,16 +54,17 @@ impl TryFrom<IntentRow> for Intent {
     type Error = StoreError;
 
     fn try_from(row: IntentRow) -> StoreResult<Self> {
-        let place = RowRef { table: "payment_intents", id: row.id };
+        let row_ref = RowRef { table: "payment_intents", id: row.id };
         let checkout = row.checkout_id.zip(row.checkout_url);
-        let fingerprint = |bytes: Vec<u8>| place.bytes32("opened_with", &bytes).map(Fingerprint::from_bytes);
+        let fingerprint =
+            |bytes: Vec<u8>| row_ref.bytes32("opened_with", &bytes).map(Fingerprint::from_bytes);
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
             invoice: row.invoice_id.id(),
             gateway_account: row.gateway_account_id.id(),
-            amount: Money::new(row.amount, place.currency(&row.currency)?),
-            state: place.named("state", &row.state)?,
+            amount: Money::new(row.amount, row_ref.currency(&row.currency)?),
+            state: row_ref.named("state", &row.state)?,
             opened_with: row.opened_with.map(fingerprint).transpose()?,
             checkout: checkout.map(|(id, url)| OpenedCheckout { id: CheckoutId(id), url }),
             token: PayToken::from_stored(row.account_id.id(), row.pay_token),

@@ -40,12 +40,12 @@ impl TryFrom<PromiseRow> for Promise {
     type Error = StoreError;
 
     fn try_from(row: PromiseRow) -> StoreResult<Self> {
-        let place = RowRef { table: "promises", id: row.id };
+        let row_ref = RowRef { table: "promises", id: row.id };
         Ok(Self {
             id: row.id.id(),
             invoice: row.invoice_id.id(),
             date: row.promised_on.0,
-            made_by: place.named("made_by", &row.made_by)?,
+            made_by: row_ref.named("made_by", &row.made_by)?,
             is_replacement: row.is_replacement,
             made_at: row.made_at.0,
             superseded_at: row.superseded_at.map(|at| at.0),

@@ -39,14 +39,14 @@ impl TryFrom<PolicyRow> for ReminderPolicy {
     type Error = StoreError;
 
     fn try_from(row: PolicyRow) -> StoreResult<Self> {
-        let place = RowRef { table: "reminder_policies", id: row.account_id };
+        let row_ref = RowRef { table: "reminder_policies", id: row.account_id };
         let days = row.holidays.split(',').filter(|day| !day.is_empty());
         let holidays: Option<Vec<_>> = days.map(clock::date_from_stored).collect();
         Ok(Self {
             started_at: row.started_at.map(|at| at.0),
-            steps: Self::parse_steps(&row.steps).map_err(|fault| place.wrong("steps", fault))?,
+            steps: Self::parse_steps(&row.steps).map_err(|fault| row_ref.wrong("steps", fault))?,
             backlog: row.backlog,
-            holidays: holidays.ok_or_else(|| place.wrong("holidays", "has a wrong day"))?,
+            holidays: holidays.ok_or_else(|| row_ref.wrong("holidays", "has a wrong day"))?,
             language_model_host: row.language_model_host,
         })
     }
@@ -73,8 +73,8 @@ impl TryFrom<StepRow> for DecidedStep {
     type Error = StoreError;
 
     fn try_from(row: StepRow) -> StoreResult<Self> {
-        let place = RowRef { table: "reminder_steps", id: row.id };
-        let channel = place.named("channel", &row.channel)?;
+        let row_ref = RowRef { table: "reminder_steps", id: row.id };
+        let channel = row_ref.named("channel", &row.channel)?;
         let decision = Decision::parse(&row.decision, row.reason.as_deref());
         Ok(Self {
             at: row.decided_at.0,
@@ -83,7 +83,7 @@ impl TryFrom<StepRow> for DecidedStep {
                 invoice: row.invoice_id.id(),
                 key: StepKey { days: row.days, channel },
                 due_at: row.due_at.0,
-                decision: decision.map_err(|fault| place.wrong("decision", fault))?,
+                decision: decision.map_err(|fault| row_ref.wrong("decision", fault))?,
             },
         })
     }

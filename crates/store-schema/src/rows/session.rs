@@ -45,18 +45,18 @@ impl TryFrom<SessionRow> for Session {
     type Error = StoreError;
 
     fn try_from(row: SessionRow) -> StoreResult<Self> {
-        let place = RowRef { table: "sessions", id: row.id };
+        let row_ref = RowRef { table: "sessions", id: row.id };
         let address = row.address.parse();
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: TokenHash::from_bytes(place.bytes32("token_hash", &row.token_hash)?),
+            hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             last_seen_at: row.last_seen_at.0,
             authenticated_at: row.authenticated_at.0,
             awaits_code: row.awaits_code,
             origin: Origin {
-                address: address.map_err(|_fault| place.wrong("address", "is no network address"))?,
+                address: address.map_err(|_fault| row_ref.wrong("address", "is no network address"))?,
                 browser: row.browser,
             },
         })

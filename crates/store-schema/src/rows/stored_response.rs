@@ -49,9 +49,9 @@ impl ClaimRow {
         let (Some(fingerprint), Some(status), Some(body)) = (self.fingerprint, self.status, self.body) else {
             return Ok(None);
         };
-        let place = RowRef { table: "idempotency_keys", id: account };
-        let fingerprint = Fingerprint::from_bytes(place.bytes32("fingerprint", &fingerprint)?);
-        let status = place.count("status", status.into())?;
+        let row_ref = RowRef { table: "idempotency_keys", id: account };
+        let fingerprint = Fingerprint::from_bytes(row_ref.bytes32("fingerprint", &fingerprint)?);
+        let status = row_ref.count("status", status.into())?;
         let response = StoredResponse { status, body };
         Ok(Some(if fingerprint == ticket.fingerprint {
             IdempotentOutcome::Replayed(response)
