@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 /// Twilio's code for a number that opted out: it sends no message there.
 pub(crate) const OPTED_OUT: u32 = 21610;
+/// Twilio's codes for a sender that it does not know, or that cannot send text messages.
+const NO_SENDER: [u32; 3] = [21212, 21603, 21606];
 /// How much of Twilio's error message is passed on, in characters.
 const MAX_MESSAGE_LENGTH: usize = 400;
 
@@ -61,6 +63,10 @@ fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, 
         )),
         StatusCode::TOO_MANY_REQUESTS => SmsError::NotAccepted(text),
         status if status.is_client_error() && reply.code == Some(OPTED_OUT) => SmsError::OptedOut(text),
+        // Every message is refused until the operator corrects the setting.
+        status if status.is_client_error() && reply.code.is_some_and(|code| NO_SENDER.contains(&code)) => {
+            SmsError::NotAccepted(format!("{text}; check COUNTINGHOUSE_TWILIO_FROM"))
+        }
         // Without a code the refusal is not Twilio's.
         status if status.is_client_error() && reply.code.is_some() => SmsError::Refused(text),
         _ => SmsError::NotAccepted(text),

@@ -30,7 +30,10 @@ pub enum SettingsFault {
     AccountSid,
     #[error("the auth token must not be empty")]
     AuthToken,
-    #[error("the sender must be a telephone number such as +14155550123, or a name that Twilio knows")]
+    #[error(
+        "the sender must be a telephone number such as +14155550123, a short number, or a name of at most 11 \
+         characters that Twilio knows"
+    )]
     From,
     /// The base of the API is not a URL to which a token may be sent.
     #[error("the base URL {0}")]
@@ -73,8 +76,7 @@ impl TwilioSettings {
         if self.auth_token.is_empty() {
             return Err(SettingsFault::AuthToken);
         }
-        let is_sender = (1..=64).contains(&self.from.len()) && !self.from.chars().any(char::is_control);
-        is_sender.then_some(()).ok_or(SettingsFault::From)
+        is_sender(&self.from).then_some(()).ok_or(SettingsFault::From)
     }
 
     /// The URL that creates messages.
@@ -96,6 +98,21 @@ impl TwilioSettings {
             matches!(url.scheme(), "https" | "http") && url.query().is_none() && url.fragment().is_none()
         };
         url.filter(is_base).ok_or(SettingsFault::StatusCallback)
+    }
+}
+
+/// Whether Twilio may know this sender: a telephone number (E.164), a short number, or a name.
+fn is_sender(from: &str) -> bool {
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    match from.strip_prefix('+') {
+        Some(number) if are_digits(number) => (7..=15).contains(&number.len()),
+        _ if are_digits(from) => (3..=8).contains(&from.len()),
+        _ => {
+            let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b" +-_&".contains(&byte);
+            (1..=11).contains(&from.len())
+                && from.bytes().all(is_of_name)
+                && from.bytes().any(|byte| byte.is_ascii_alphabetic())
+        }
     }
 }
 
@@ -145,8 +162,6 @@ mod tests {
         assert!(matches!(fault(|s| s.account_sid.clear()), SettingsFault::AccountSid));
         assert!(matches!(fault(|s| s.account_sid.push_str("/../x")), SettingsFault::AccountSid));
         assert!(matches!(fault(|s| s.auth_token.clear()), SettingsFault::AuthToken));
-        assert!(matches!(fault(|s| s.from.clear()), SettingsFault::From));
-        assert!(matches!(fault(|s| s.from.push('\n')), SettingsFault::From));
         let clear = fault(|s| s.base_url = "http://twilio.example.com".to_owned());
         assert!(matches!(clear, SettingsFault::BaseUrl(UrlFault::InTheClear)));
         assert!(matches!(fault(|s| s.status_callback.push_str("?a=b")), SettingsFault::StatusCallback));
@@ -154,5 +169,26 @@ mod tests {
             fault(|s| s.status_callback = "/inbound".to_owned()),
             SettingsFault::StatusCallback
         ));
+    }
+
+    #[test]
+    fn sender_is_a_number_with_its_country_or_a_short_one_or_a_name() {
+        for (from, is_valid) in [
+            ("+14155550123", true),
+            ("72345", true),
+            ("Harbour Co", true),
+            ("B&B", true),
+            ("", false),
+            ("+", false),
+            ("+141555", false),
+            ("+14155550123\n", false),
+            ("4155550123", false),
+            ("+1 (415) 555-0123", false),
+            ("Harbour and Co", false),
+            ("MG0123456789abcdef0123456789abcdef", false),
+        ] {
+            let checked = TwilioSettings { from: from.to_owned(), ..settings() }.check();
+            assert_eq!(checked.is_ok(), is_valid, "{from:?}");
+        }
     }
 }
