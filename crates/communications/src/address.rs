@@ -40,6 +40,7 @@ impl Address {
         // direction of writing.
         let dense: String = text.chars().filter(|c| !is_blank(*c)).map(narrow).collect();
         let text = dense.replace("(0)", "");
+        let text = text.trim_start_matches('(');
         let international = text.strip_prefix('+').or_else(|| text.strip_prefix("00"));
         let mut digits = String::new();
         for c in international.ok_or(NotAnAddress)?.chars() {
@@ -115,6 +116,8 @@ mod tests {
             "0061-412-345-678",
             "+61 (0) 412.345/678",
             "+61(0)412345678",
+            "(+61) 412 345678",
+            "(0061) (0)412 345678",
             "\u{202a}+61\u{a0}412\u{202f}345\u{2009}678\u{202c}",
             "\u{200b}\u{200e}+61\u{2011}412\u{2013}345\u{2212}678\u{2069}",
             "\u{2066}\u{2068}\u{2060}\u{feff}+61412345678\u{200f}\u{202e}",
