@@ -1,6 +1,6 @@
 //! Messages as rows, with their classification and the owner's links to change it.
 
-use communications::{Channel, Direction, Message, MessageType, ReadBy};
+use communications::{Channel, Direction, HoldReason, Message, MessageType, ReadBy};
 use invoices::figures::{written_date, written_instant};
 use kernel::{Named as _, PublicUrls, TimeZone};
 use time::OffsetDateTime;
@@ -134,8 +134,10 @@ fn words(message: &Message, c: &CommunicationsTexts) -> String {
 
 fn notes(message: &Message, c: &CommunicationsTexts) -> Vec<String> {
     let attachments = (message.attachments > 0).then(|| (c.attachments)(message.attachments));
-    let answered = message.channel == Channel::Email && message.direction == Direction::Out;
-    let detail = message.detail.clone().filter(|_| !answered || message.state.as_str() == "failed");
+    let is_mail_out = message.channel == Channel::Email && message.direction == Direction::Out;
+    let detail = message.detail.as_deref().filter(|_| !is_mail_out || message.state.as_str() == "failed");
+    // A reminder that was no longer allowed has the name of the reason.
+    let detail = detail.map(|detail| HoldReason::parse(detail).map_or(detail, c.hold_reason).to_owned());
     [attachments, detail].into_iter().flatten().collect()
 }
 
@@ -156,6 +158,10 @@ fn cut(text: &str, max: usize) -> (String, bool) {
 
 #[cfg(test)]
 mod tests {
+    use communications::{Address, MessageData, MessagePurpose, MessageState};
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
+
     use super::*;
 
     #[test]
@@ -167,6 +173,22 @@ mod tests {
         assert_eq!(cut("I paid it", 6), ("I paid…".to_owned(), true));
         assert_eq!(cut("ä\nöé", 3), ("ä…".to_owned(), true));
         assert_eq!(cut("https://a.example", 5), ("https…".to_owned(), true));
+    }
+
+    #[test]
+    fn reason_of_a_text_that_was_dropped_is_told_in_words() {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let way = (Channel::Sms, Address::from_stored("+491701234567".to_owned()));
+        let data =
+            MessageData::outgoing(Id::new(&ids, now), Id::new(&ids, now), MessagePurpose::Reminder, way, now);
+        for (detail, note) in [
+            ("no_address", "the customer has no address for this channel"),
+            ("the month's text messages are used up", "the month's text messages are used up"),
+        ] {
+            let (state, detail) = (MessageState::Dropped, Some(detail.to_owned()));
+            let message = Message::new(MessageData { state, detail, ..data.clone() });
+            assert_eq!(notes(&message, ENGLISH.communications), [note]);
+        }
     }
 
     #[test]
