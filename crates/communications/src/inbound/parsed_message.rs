@@ -6,7 +6,7 @@ use time::Date;
 
 use super::inbox::InboxItem;
 use super::mail::{Automatic, Bounce, InboundMail};
-use super::opt_out_keyword::{is_opt_in_keyword, opt_out_keyword};
+use super::opt_out_keyword::{is_opt_in_keyword, mentions_stop, opt_out_keyword};
 use super::receive::sha256;
 use super::sent_words::without_sent;
 use crate::address::Address;
@@ -122,17 +122,19 @@ impl ParsedMessage {
         self.recipients.iter().any(|address| ReplyToken::in_address(address).is_some())
     }
 
-    /// Whether what it says may stand where it was not read: in a file, in encrypted or quoted text. Only its
-    /// subject was read, or nothing.
+    /// Whether it may say something although it seems to say nothing: in a file, in encrypted or quoted text,
+    /// so that only its subject was read, or nothing; or it may mean STOP.
     pub(super) fn is_unread(&self, message_type: MessageType) -> bool {
         let text = self.text.trim();
         let only_subject = || self.attachments > 0 && self.subject.as_deref().map(str::trim) == Some(text);
-        message_type == MessageType::Other && (text.is_empty() || only_subject())
+        let may_opt_out = || self.channel == Channel::Sms && mentions_stop(text);
+        message_type == MessageType::Other && (text.is_empty() || only_subject() || may_opt_out())
     }
 
     /// Classifies its text, as written on a day.
     pub(super) fn classified(&self, written_on: Date) -> Classification {
-        let keyword = opt_out_keyword(&self.text).filter(|_| self.channel == Channel::Sms);
+        let is_text = self.channel == Channel::Sms;
+        let keyword = is_text.then(|| opt_out_keyword(&self.text, written_on)).flatten();
         // The provider may know further keywords, in other languages.
         let keyword = keyword.or_else(|| self.opts_out.then_some(0..self.text.len()));
         let (message_type, evidence) = match keyword {
@@ -207,6 +209,22 @@ mod tests {
             let message = ParsedMessage { subject, attachments, ..said(Channel::Email, text, false) };
             let understood = message.classified(date!(2026 - 12 - 01));
             assert_eq!(understood.sure, sure, "{text:?} {attachments}");
+        }
+    }
+
+    #[test]
+    fn text_that_may_mean_stop_and_is_not_understood_is_unread() {
+        for (channel, text, is_unread) in [
+            (Channel::Sms, "ok stop", true),
+            (Channel::Sms, "STOP Sent from my iPhone", true),
+            (Channel::Sms, "The next stop is mine", false),
+            (Channel::Sms, "Thanks, got it.", false),
+            (Channel::Email, "ok stop", false),
+        ] {
+            let message = said(channel, text, false);
+            let understood = message.classified(date!(2026 - 12 - 01));
+            assert_eq!(understood.message_type, MessageType::Other, "{text}: {understood:?}");
+            assert_eq!(message.is_unread(understood.message_type), is_unread, "{channel:?} {text}");
         }
     }
 
