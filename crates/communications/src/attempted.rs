@@ -178,6 +178,23 @@ mod tests {
     }
 
     #[test]
+    fn text_message_is_sent_if_its_answer_comes_after_it_was_missed_and_not_if_it_was_refused() {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let way = (Channel::Sms, Address::from_stored("+491701234567".to_owned()));
+        let data =
+            MessageData::outgoing(Id::new(&ids, now), Id::new(&ids, now), MessagePurpose::Reminder, way, now);
+        for (earlier, state) in [
+            (Attempted::unknown(), MessageState::Sent),
+            (Attempted::Failed("400".to_owned()), MessageState::Failed),
+        ] {
+            let mut message = Message::new(MessageData { began_at: Some(now), ..data.clone() });
+            earlier.note_on(&mut message, now);
+            Attempted::of_sms(Ok(None), "Please pay.".to_owned()).note_on(&mut message, now);
+            assert_eq!((message.state, message.detail.is_some()), (state, state == MessageState::Failed));
+        }
+    }
+
+    #[test]
     fn text_message_that_a_receipt_reports_keeps_its_text_and_state_although_no_answer_came() {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
         let way = (Channel::Sms, Address::from_stored("+491701234567".to_owned()));

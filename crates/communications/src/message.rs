@@ -206,7 +206,7 @@ impl Message {
     ///
     /// # Errors
     /// [`InvalidTransition`] when its present state does not allow the change. Setting the present state
-    /// again changes nothing.
+    /// again changes nothing. A message that failed for want of an answer may still turn out to be sent.
     pub fn transition_to(
         &mut self,
         state: MessageState,
@@ -216,7 +216,11 @@ impl Message {
         if self.0.state == state {
             return Ok(());
         }
-        if !self.0.state.may_transition_to(state) {
+        // The answer to the attempt is missing, and the provider has it after all.
+        let is_found = self.0.state == MessageState::Failed
+            && self.0.began_at.is_some()
+            && matches!(state, MessageState::Sent | MessageState::Delivered);
+        if !is_found && !self.0.state.may_transition_to(state) {
             return Err(InvalidTransition { from: self.0.state, to: state });
         }
         self.0.state = state;

@@ -10,8 +10,8 @@ use crate::sms_callbacks::SmsReceipt;
 
 impl InboundService {
     /// Records the delivery receipt of a sent text message. Receipts arrive in any order: a message that was
-    /// delivered or failed stays so. A receipt for an unknown message, or with another provider's id than the
-    /// message has, changes nothing.
+    /// delivered or failed stays so, unless it failed because no answer came to its attempt. A receipt for an
+    /// unknown message, or with another provider's id than the message has, changes nothing.
     ///
     /// # Errors
     /// A [`kernel::StoreError`]; then nothing was recorded.
@@ -36,7 +36,7 @@ impl InboundService {
             if noted.is_ok() && message != before {
                 tx.messages().update(&message).await?;
                 let now = self.clock.now();
-                if before.state == MessageState::Queued {
+                if matches!(before.state, MessageState::Queued | MessageState::Failed) {
                     // The answer to the attempt may be lost.
                     record_outcome_of_steps(&mut tx, &message, now, &*self.ids).await?;
                 }

@@ -147,6 +147,46 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
     });
 }
 
+/// The provider took the message, and its answer came too late or not at all.
+#[test]
+fn receipt_of_a_text_message_that_failed_for_want_of_an_answer_decides_its_steps() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let unpaid = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
+        let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
+        let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
+        let message =
+            Message::new(MessageData { contact: Some(contact.id), began_at: Some(NOW), ..data.clone() });
+        insert(store, &message, &[unpaid.id]).await;
+        let key = StepKey { days: 1, channel: Channel::Sms };
+        let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
+        tx.commit().await.unwrap();
+        worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
+
+        for state in [MessageState::Sent, MessageState::Delivered] {
+            let receipt = SmsReceipt {
+                account: scope.id,
+                message: message.id,
+                provider_id: "SM1".to_owned(),
+                state,
+                detail: None,
+                opted_out: false,
+            };
+            inbound(store).note_receipt(&receipt).await.unwrap();
+            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+            assert_eq!((kept.state, &kept.detail), (state, &None));
+            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
+            let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
+            assert_eq!(decisions, [Decision::Sent, Decision::Skip(SkipReason::Failed), Decision::Send]);
+        }
+    });
+}
+
 /// Reads each mail as the report that a mail was not delivered.
 struct Returned(Bounce);
 
