@@ -146,7 +146,7 @@ pub(crate) async fn close_number(
     let (id, opted_out) = (Id::new(ids, now), CloseReason::OptedOut);
     let hold = AddressHold::closing(id, message.account, way, opted_out, how, now);
     // A number that is closed already stays closed.
-    tx.preferences().close_address(&hold).await.map(|_closed| ())
+    tx.preferences().close_address(&hold, now).await.map(|_closed| ())
 }
 
 #[cfg(test)]

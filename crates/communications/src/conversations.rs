@@ -265,8 +265,9 @@ impl ConversationService {
         match correction.to {
             MessageType::OptOut => {
                 let present = present_address(tx, message.contact, message.channel).await?;
-                let made = (&*self.ids, self.clock.now());
-                let closed = close_addresses(tx, message, present.as_ref(), words(message), made).await?;
+                let now = self.clock.now();
+                let (present, made) = (present.as_ref(), (&*self.ids, now));
+                let closed = close_addresses(tx, message, present, words(message), now, made).await?;
                 return Ok(acted(closed, Corrected::NoAddressToClose));
             }
             MessageType::Promise => {

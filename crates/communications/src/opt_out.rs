@@ -25,12 +25,14 @@ pub(crate) async fn present_address(
 
 /// Closes, in the account of a message that opts out, the address that it came from and the present one of
 /// its contact, to which reminders go: the contact may write from another mailbox. `how` are the words that
-/// are stored. `false` if there is neither address. The caller has locked the contact's preferences.
+/// are stored. An address that the owner opened again after `since` stays open. `false` if there is neither
+/// address. The caller has locked the contact's preferences.
 pub(crate) async fn close_addresses(
     tx: &mut CommunicationsTx,
     message: &Message,
     present: Option<&Address>,
     how: &str,
+    since: OffsetDateTime,
     (ids, now): (&dyn Ids, OffsetDateTime),
 ) -> StoreResult<bool> {
     let from = Some(&message.address).filter(|address| !address.as_str().is_empty());
@@ -40,7 +42,7 @@ pub(crate) async fn close_addresses(
         let hold =
             AddressHold::closing(Id::new(ids, now), message.account, way, CloseReason::OptedOut, how, now);
         // An address that is closed already stays closed.
-        let _closed = tx.preferences().close_address(&hold).await?;
+        let _closed = tx.preferences().close_address(&hold, since).await?;
     }
     Ok(from.or(present).is_some())
 }

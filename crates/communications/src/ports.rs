@@ -105,8 +105,9 @@ pub trait Preferences: Send {
     /// The contacts of the account that were written to at an address, in the order of their ids.
     async fn contacts_at(&mut self, channel: Channel, address: &Address) -> StoreResult<Vec<ContactId>>;
 
-    /// Closes an address. `false` when it is closed for this reason already; then nothing changes.
-    async fn close_address(&mut self, hold: &AddressHold) -> StoreResult<bool>;
+    /// Closes an address for a reason that there was at `since`. `false`, and nothing changes, when it is
+    /// closed for this reason already, or was opened again after `since`.
+    async fn close_address(&mut self, hold: &AddressHold, since: OffsetDateTime) -> StoreResult<bool>;
 
     /// Opens an address that was closed for this reason. `false` when it was not closed.
     async fn open_address(

@@ -28,8 +28,9 @@ struct Closing<'a> {
     how: &'a str,
     /// The words of the message, for the account that it belongs to alone.
     words: Option<(AccountId, &'a str)>,
-    /// When the mail was sent that came back.
-    returned: Option<OffsetDateTime>,
+    /// When the opt-out came, or the mail was sent that came back: the owner may have opened the address
+    /// again since then.
+    since: OffsetDateTime,
 }
 
 impl InboundService {
@@ -40,6 +41,7 @@ impl InboundService {
         &self,
         parsed: &ParsedMessage,
         found: &Match,
+        received_at: OffsetDateTime,
     ) -> Result<(), HandleError> {
         if let Some(bounce) = parsed.bounce.as_ref().filter(|bounce| bounce.hard) {
             return match self.is_repeated(parsed, found).await? {
@@ -63,7 +65,7 @@ impl InboundService {
             Channel::Email => "the customer asked for it by e-mail",
             Channel::Sms | Channel::Voice => "the customer asked for it by text message",
         };
-        let why = Closing { closed: CloseReason::OptedOut, how, words, returned: None };
+        let why = Closing { closed: CloseReason::OptedOut, how, words, since: received_at };
         if let Some(sender) = &parsed.sender {
             self.close(parsed.channel, sender, why, &[]).await?;
         }
@@ -89,12 +91,11 @@ impl InboundService {
         let how = format!("the mail server of the address answered {}", bounce.status);
         for recipient in &bounce.addresses() {
             let own: Vec<&Message> = returned.iter().filter(|one| one.address == *recipient).collect();
-            if own.is_empty() {
+            let Some(sent) = own.iter().map(|message| message.began_at.unwrap_or(message.at)).max() else {
                 continue;
-            }
+            };
             let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
-            let sent = own.iter().map(|message| message.began_at.unwrap_or(message.at)).max();
-            let why = Closing { closed: CloseReason::Bounced, how: &how, words: None, returned: sent };
+            let why = Closing { closed: CloseReason::Bounced, how: &how, words: None, since: sent };
             self.close(Channel::Email, recipient, why, &accounts).await?;
             for message in own {
                 retry_contended(|| self.mark_failed(message, &how)).await?;
@@ -128,7 +129,7 @@ impl InboundService {
             return Ok(false);
         };
         let how = "the link to end reminders";
-        let why = Closing { closed: CloseReason::OptedOut, how, words: None, returned: None };
+        let why = Closing { closed: CloseReason::OptedOut, how, words: None, since: self.clock.now() };
         self.close(message.channel, &message.address, why, &[message.account]).await?;
         Ok(true)
     }
@@ -145,28 +146,9 @@ impl InboundService {
         let mut accounts: BTreeSet<AccountId> = proven.iter().copied().collect();
         accounts.extend(self.reads.accounts_that_wrote_to(channel, address).await?);
         for account in accounts {
-            if !self.was_opened_since(account, channel, address, why).await? {
-                retry_contended(|| self.close_in(account, channel, address, why)).await?;
-            }
+            retry_contended(|| self.close_in(account, channel, address, why)).await?;
         }
         Ok(())
-    }
-
-    /// Whether the owner opened the address again after the mail was sent that has come back: the report
-    /// arrived before, or late.
-    async fn was_opened_since(
-        &self,
-        account: AccountId,
-        channel: Channel,
-        address: &Address,
-        why: Closing<'_>,
-    ) -> StoreResult<bool> {
-        let Some(sent) = why.returned else {
-            return Ok(false);
-        };
-        let holds = self.reads.address_holds(account, channel, address).await?;
-        let opened = holds.iter().filter(|hold| hold.closed == why.closed).filter_map(|hold| hold.lifted_at);
-        Ok(opened.max().is_some_and(|opened| opened > sent))
     }
 
     async fn close_in(
@@ -174,7 +156,7 @@ impl InboundService {
         account: AccountId,
         channel: Channel,
         address: &Address,
-        Closing { closed, how, words, .. }: Closing<'_>,
+        Closing { closed, how, words, since }: Closing<'_>,
     ) -> StoreResult<()> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
@@ -185,7 +167,7 @@ impl InboundService {
         let id = Id::new(&*self.ids, now);
         let how = words.filter(|(own, _)| *own == account).map_or(how, |(_, words)| words);
         let hold = AddressHold::closing(id, account, (channel, address.clone()), closed, how, now);
-        if tx.preferences().close_address(&hold).await? {
+        if tx.preferences().close_address(&hold, since).await? {
             if closed == CloseReason::Bounced {
                 self.tell_owner(&mut tx, &hold, contacts.first().copied()).await?;
             }

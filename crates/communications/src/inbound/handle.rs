@@ -98,7 +98,7 @@ impl InboundService {
         if parsed.automatic.is_none() && self.is_own(&parsed, &found).await? {
             parsed.automatic = Some(Automatic::Own);
         }
-        self.apply_to_addresses(&parsed, &found).await?;
+        self.apply_to_addresses(&parsed, &found, item.received_at).await?;
         match (found, parsed.automatic) {
             (Match::One(matched), _) => match self.file(&item, &parsed, matched).await? {
                 Filed::As(state) => Ok(Some(state)),
@@ -293,7 +293,8 @@ impl InboundService {
         let is_mail = message.channel == Channel::Email;
         let own = present.as_ref().filter(|_| is_sender_sure && is_mail);
         let _closed =
-            close_addresses(tx, message, own, &message.text, (&*self.ids, self.clock.now())).await?;
+            close_addresses(tx, message, own, &message.text, message.at, (&*self.ids, self.clock.now()))
+                .await?;
         Ok(!is_mail || is_sender_sure || present.is_none_or(|present| present == message.address))
     }
 

@@ -156,7 +156,19 @@ impl Preferences for UnitOfWork<AccountId> {
         Ok(found.into_iter().map(RowId::id).collect())
     }
 
-    async fn close_address(&mut self, hold: &AddressHold) -> StoreResult<bool> {
+    async fn close_address(&mut self, hold: &AddressHold, since: OffsetDateTime) -> StoreResult<bool> {
+        let opened = address_holds::table
+            .filter(address_holds::account_id.eq(self.account()))
+            .filter(address_holds::address.eq(hold.address.as_str()))
+            .filter(address_holds::channel.eq(hold.channel.as_str()))
+            .filter(address_holds::closed.eq(hold.closed.as_str()))
+            .filter(address_holds::lifted_at.gt(RowInstant(since)))
+            .select(address_holds::id)
+            .limit(1);
+        let opened: Option<RowId> = self.tx.fetch_optional(opened).await?;
+        if opened.is_some() {
+            return Ok(false);
+        }
         let row = AddressHoldRow::from(hold);
         let insert = diesel::insert_into(address_holds::table).values(&row).on_conflict_do_nothing();
         let inserted = self.tx.execute(insert).await?;

@@ -50,9 +50,9 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
             lifted_at: None,
             lifted_how: None,
         };
-        assert!(tx.preferences().close_address(&hold).await.unwrap());
+        assert!(tx.preferences().close_address(&hold, NOW).await.unwrap());
         let twice = AddressHold { id: id(), ..hold.clone() };
-        assert!(!tx.preferences().close_address(&twice).await.unwrap(), "it is closed already");
+        assert!(!tx.preferences().close_address(&twice, NOW).await.unwrap(), "it is closed already");
         tx.commit().await.unwrap();
         let preferences = store.communications_reads.preferences(scope.id, contact.id).await.unwrap();
         assert!(!preferences.allows(Channel::Sms), "the latest counts");
@@ -65,6 +65,9 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
         let (email, out) = (Channel::Email, CloseReason::OptedOut);
         assert!(tx.preferences().open_address(email, &address, out, &how, NOW).await.unwrap());
         assert!(!tx.preferences().open_address(email, &address, out, &how, NOW).await.unwrap());
+        let late = AddressHold { id: id(), ..hold.clone() };
+        let before = NOW - Duration::SECOND;
+        assert!(!tx.preferences().close_address(&late, before).await.unwrap(), "it was opened since");
         tx.commit().await.unwrap();
         let holds = store.communications_reads.address_holds(scope.id, email, &address).await.unwrap();
         assert_eq!(holds, [AddressHold { lifted_at: Some(NOW), lifted_how: Some(how), ..hold }]);

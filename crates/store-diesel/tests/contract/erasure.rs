@@ -53,7 +53,7 @@ fn erased_contact_leaves_neither_words_of_its_opt_out_nor_its_name_in_drafts() {
                 lifted_at: None,
                 lifted_how: None,
             };
-            assert!(tx.preferences().close_address(&hold).await.unwrap());
+            assert!(tx.preferences().close_address(&hold, NOW).await.unwrap());
         }
         let how = line("she has a new job");
         assert!(tx.preferences().open_address(email, own, out, &how, NOW).await.unwrap());

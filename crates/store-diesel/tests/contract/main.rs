@@ -58,6 +58,7 @@ mod reminders;
 mod round_trips;
 mod routing;
 mod sessions;
+mod shared_numbers;
 mod sign_in;
 mod small_tables;
 mod stored_responses;
