@@ -25,6 +25,9 @@ use crate::waiting_mail::CONTACT_ERASED;
 /// Why a message is dropped that belongs to no account.
 const UNMATCHED: &str = "no account wrote to its sender";
 
+/// Why a text message is dropped that may be for several accounts.
+const OPTS_IN: &str = "it is for the provider of text messages alone";
+
 /// How many attempts a message gets before it is left to the operator: one that crashes the process must not
 /// do so for ever.
 pub(super) const MAX_ATTEMPTS: u32 = 10;
@@ -108,6 +111,9 @@ impl InboundService {
             // The message that the token names was erased with its contact.
             (Match::None, _) if parsed.has_token() => self.drop_erased(&item, UNMATCHED).await,
             (_, Some(_)) => self.settle(&item, MessageState::Automatic, None).await,
+            (Match::Several(_), None) if parsed.opts_in() => {
+                self.settle(&item, MessageState::Dropped, Some(OPTS_IN)).await
+            }
             (Match::Several(candidates), None) => {
                 let detail = format!("{} accounts fit", candidates.len());
                 self.quarantine(&item, &parsed, &candidates, &detail).await

@@ -131,6 +131,11 @@ impl ParsedMessage {
         message_type == MessageType::Other && (text.is_empty() || only_subject() || may_opt_out())
     }
 
+    /// Whether it is a text message that only tells the provider to deliver text messages again.
+    pub(super) fn opts_in(&self) -> bool {
+        self.channel == Channel::Sms && is_opt_in_keyword(&self.text)
+    }
+
     /// Classifies its text, as written on a day.
     pub(super) fn classified(&self, written_on: Date) -> Classification {
         let is_text = self.channel == Channel::Sms;
@@ -139,9 +144,7 @@ impl ParsedMessage {
         let keyword = keyword.or_else(|| self.opts_out.then_some(0..self.text.len()));
         let (message_type, evidence) = match keyword {
             Some(keyword) => (MessageType::OptOut, Some(keyword)),
-            None if self.channel == Channel::Sms && is_opt_in_keyword(&self.text) => {
-                (MessageType::Other, None)
-            }
+            None if self.opts_in() => (MessageType::Other, None),
             None => {
                 let mut understood = classify(&self.text, written_on);
                 understood.sure &= !self.is_unread(understood.message_type);

@@ -56,3 +56,19 @@ fn opt_out_that_is_assigned_late_leaves_a_number_open_that_was_opened_since() {
         assert_eq!(kept.state, MessageState::Handled);
     });
 }
+
+#[test]
+fn keyword_that_opts_in_again_holds_no_reminders_of_the_accounts() {
+    on_both(async |db| {
+        let store = &db.store;
+        let number = Address::parse(Channel::Sms, "+491701234567").unwrap();
+        two_that_wrote_to(store, &number).await;
+        for (text, state, candidates) in
+            [("START", MessageState::Dropped, 0), ("I paid", MessageState::Quarantined, 2)]
+        {
+            let item = received(store, &number, text).await;
+            assert_eq!(store.inbox.item(item).await.unwrap().unwrap().state, state, "{text}");
+            assert_eq!(store.inbox.candidates(item).await.unwrap().len(), candidates, "{text}");
+        }
+    });
+}
