@@ -92,8 +92,9 @@ pub trait CommunicationsReads: Send + Sync {
     async fn messages_by_internet_id(&self, ids: &[String]) -> StoreResult<Vec<Message>>;
 
     /// The latest message that each account sent to each of its contacts at an address since an instant,
-    /// newest first. A message that is still queued counts once an attempt to send it began. Messages to
-    /// erased contacts are removed, so that none of them is found.
+    /// newest first. A message that is still queued counts once an attempt to send it began, a text message
+    /// that the provider refused does not. Messages to erased contacts are removed, so that none of them
+    /// is found.
     async fn latest_to(
         &self,
         channel: Channel,

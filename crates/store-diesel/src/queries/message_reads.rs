@@ -34,6 +34,17 @@ fn is_on_its_way() -> _ {
     messages::state.eq("queued").and(messages::began_at.is_not_null())
 }
 
+/// A mail, or a text message that did not fail or that the provider may have accepted: one that it refused
+/// went to nobody.
+#[auto_type]
+fn may_have_been_accepted() -> _ {
+    messages::state
+        .ne("failed")
+        .or(messages::channel.eq("email"))
+        .or(messages::began_at.is_not_null())
+        .or(messages::provider_id.is_not_null())
+}
+
 type MessageQuery<'a> = messages::BoxedQuery<'a, Db, SqlTypeOf<AsSelect<MessageRow, Db>>>;
 
 fn every<'a>() -> MessageQuery<'a> {
@@ -154,6 +165,14 @@ impl CommunicationsReads for Database {
             .filter(newer.field(messages::state).eq_any(ATTEMPTED).or(
                 newer.field(messages::state).eq("queued").and(newer.field(messages::began_at).is_not_null()),
             ))
+            .filter(
+                newer
+                    .field(messages::state)
+                    .ne("failed")
+                    .or(newer.field(messages::channel).eq("email"))
+                    .or(newer.field(messages::began_at).is_not_null())
+                    .or(newer.field(messages::provider_id).is_not_null()),
+            )
             .filter(newer.field(messages::id).gt(messages::id));
         let mut connection = self.pool.read().await?;
         let query = every()
@@ -161,6 +180,7 @@ impl CommunicationsReads for Database {
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
             .filter(messages::state.eq_any(ATTEMPTED).or(is_on_its_way()))
+            .filter(may_have_been_accepted())
             .filter(messages::written_at.ge(RowInstant(since)))
             .filter(not(exists(has_newer)))
             .order(messages::id.desc());

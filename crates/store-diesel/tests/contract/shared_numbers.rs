@@ -72,3 +72,36 @@ fn keyword_that_opts_in_again_holds_no_reminders_of_the_accounts() {
         }
     });
 }
+
+/// The number of a text message that was refused may be another account's customer.
+#[test]
+fn text_message_that_the_provider_refused_was_written_to_nobody() {
+    on_both(async |db| {
+        let (store, reads) = (&db.store, &db.store.communications_reads);
+        let scope = tenant(store).await;
+        let to = Address::parse(Channel::Sms, "+491701234568").unwrap();
+        let text = |state, began_at, provider_id: Option<&str>, contact| {
+            let way = (Channel::Sms, to.clone());
+            let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
+            let provider_id = provider_id.map(str::to_owned);
+            Message::new(MessageData { contact: Some(contact), state, began_at, provider_id, ..data })
+        };
+        let mut expected = Vec::new();
+        for accepted in [
+            None,
+            Some((MessageState::Sent, Some(NOW), Some("SM1"))),
+            Some((MessageState::Failed, Some(NOW), None)),
+            Some((MessageState::Failed, None, Some("SM1"))),
+        ] {
+            let contact = stored_contact(store, scope.id).await.id;
+            if let Some((state, began_at, provider_id)) = accepted {
+                let message = text(state, began_at, provider_id, contact);
+                insert(store, &message).await;
+                expected.insert(0, message);
+            }
+            insert(store, &text(MessageState::Failed, None, None, contact)).await;
+        }
+        assert_eq!(reads.latest_to(Channel::Sms, &to, NOW).await.unwrap(), expected);
+        assert_eq!(reads.accounts_that_wrote_to(Channel::Sms, &to).await.unwrap(), [scope.id]);
+    });
+}
