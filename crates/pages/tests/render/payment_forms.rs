@@ -213,6 +213,13 @@ fn payment_online_is_offered_processed_and_refunded() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
+    // The amount due changed after the form was opened.
+    let html = PaymentPage::new(&shown, &OnlineForPayer::default(), &form, TODAY, &urls()).render().unwrap();
+    assert_well_made(&html);
+    assert!(
+        html.contains("<li>amount must be at least 10.00 AUD</li>") && !html.contains("<button>"),
+        "{html}"
+    );
 }
 
 #[test]
