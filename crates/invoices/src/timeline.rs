@@ -26,11 +26,26 @@ pub enum TimelineKind {
     /// It was created.
     Created,
     /// Its mail was queued and waits for delivery.
-    MailQueued,
+    MailQueued {
+        /// When it was queued, UTC.
+        queued_at: OffsetDateTime,
+    },
     /// Its mail was handed to the mail server.
-    MailSent,
+    MailSent {
+        /// When it was queued, UTC.
+        queued_at: OffsetDateTime,
+    },
     /// Its mail could not be delivered.
-    MailGivenUp,
+    MailGivenUp {
+        /// When it was queued, UTC.
+        queued_at: OffsetDateTime,
+    },
+    /// The mail with the receipt of an online payment was queued and waits for delivery.
+    ReceiptQueued,
+    /// The mail with the receipt of an online payment was handed to the mail server.
+    ReceiptSent,
+    /// The mail with the receipt of an online payment could not be delivered.
+    ReceiptGivenUp,
     /// It was sent; the mail itself is no longer kept.
     Sent,
     /// A reminder of it was sent.
@@ -124,7 +139,8 @@ impl Timelines {
     pub async fn of(&self, scope: &AccountScope, invoice: &Invoice) -> StoreResult<Vec<TimelineEntry>> {
         // First, so that it stays before what was queued at the same instant.
         let mut entries = vec![TimelineEntry { at: invoice.created_at, kind: TimelineKind::Created }];
-        entries.extend(self.reads.timeline(scope.id, invoice.id).await?);
+        let stored = self.reads.timeline(scope.id, invoice.id).await?.into_iter();
+        entries.extend(stored.map(|entry| told_apart(entry, invoice)));
         if let Some(at) = invoice.last_sent_at
             && !entries.iter().any(|entry| is_mail_of(entry, at))
         {
@@ -152,10 +168,34 @@ impl Timelines {
     }
 }
 
+/// An entry of a mail, as one of a receipt if it is that.
+fn told_apart(entry: TimelineEntry, invoice: &Invoice) -> TimelineEntry {
+    let kind = match entry.kind {
+        TimelineKind::MailQueued { queued_at } if is_receipt(invoice, queued_at) => {
+            TimelineKind::ReceiptQueued
+        }
+        TimelineKind::MailSent { queued_at } if is_receipt(invoice, queued_at) => TimelineKind::ReceiptSent,
+        TimelineKind::MailGivenUp { queued_at } if is_receipt(invoice, queued_at) => {
+            TimelineKind::ReceiptGivenUp
+        }
+        other => other,
+    };
+    TimelineEntry { kind, ..entry }
+}
+
+/// Whether a mail that was queued at an instant is the receipt of an online payment: that is queued when the
+/// payment is recorded. The content of a mail that was sent is no longer stored.
+fn is_receipt(invoice: &Invoice, queued_at: OffsetDateTime) -> bool {
+    let mut online = invoice.payments.iter().filter(|one| one.recorded_by == RecordedBy::PaymentPage);
+    invoice.last_sent_at != Some(queued_at) && online.any(|payment| is_recorded_at(payment, queued_at))
+}
+
 /// Whether an entry may be the mail that was queued at an instant: it is tried for a day.
 fn is_mail_of(entry: &TimelineEntry, queued_at: OffsetDateTime) -> bool {
-    let is_mail =
-        matches!(entry.kind, TimelineKind::MailQueued | TimelineKind::MailSent | TimelineKind::MailGivenUp);
+    let is_mail = matches!(
+        entry.kind,
+        TimelineKind::MailQueued { .. } | TimelineKind::MailSent { .. } | TimelineKind::MailGivenUp { .. }
+    );
     is_mail && entry.at >= queued_at && entry.at <= queued_at.saturating_add(Duration::days(2))
 }
 
@@ -224,13 +264,47 @@ mod tests {
     }
 
     #[test]
+    fn mail_that_was_queued_with_an_online_payment_is_its_receipt() {
+        let paid_at = full().updated_at;
+        let paid = |recorded_by| {
+            let payment = Payment {
+                id: kernel::Id::new(&CountingIds::default(), paid_at),
+                amount: Money::new(100, full().currency),
+                received_at: paid_at - Duration::DAY,
+                method: PaymentMethod::Card,
+                reference: None,
+                recorded_by,
+            };
+            let mut invoice = full();
+            invoice.record_payment(payment, paid_at).unwrap();
+            invoice
+        };
+        let sent = |queued_at| TimelineEntry {
+            at: queued_at + Duration::HOUR,
+            kind: TimelineKind::MailSent { queued_at },
+        };
+        let shown = |invoice: &Invoice, queued_at| told_apart(sent(queued_at), invoice).kind;
+        let online = paid(RecordedBy::PaymentPage);
+        assert_eq!(shown(&online, paid_at), TimelineKind::ReceiptSent);
+        let earlier = paid_at - Duration::HOUR;
+        assert_eq!(shown(&online, earlier), sent(earlier).kind);
+        assert_eq!(shown(&paid(RecordedBy::Dashboard), paid_at), sent(paid_at).kind);
+        let sent_then = with(&online, |data| data.last_sent_at = Some(paid_at));
+        assert_eq!(shown(&sent_then, paid_at), sent(paid_at).kind, "the invoice itself");
+    }
+
+    #[test]
     fn mail_of_weeks_later_is_not_the_mail_that_brought_the_invoice() {
         let at = full().created_at;
         let entry = |after, kind| TimelineEntry { at: at + after, kind };
-        for kind in [TimelineKind::MailQueued, TimelineKind::MailSent, TimelineKind::MailGivenUp] {
+        for kind in [
+            TimelineKind::MailQueued { queued_at: at },
+            TimelineKind::MailSent { queued_at: at },
+            TimelineKind::MailGivenUp { queued_at: at },
+        ] {
             assert!(is_mail_of(&entry(Duration::ZERO, kind.clone()), at));
             assert!(is_mail_of(&entry(Duration::DAY, kind.clone()), at));
-            assert!(!is_mail_of(&entry(Duration::days(31), kind.clone()), at), "such as a receipt");
+            assert!(!is_mail_of(&entry(Duration::days(31), kind.clone()), at), "such as one with the link");
             assert!(!is_mail_of(&entry(-Duration::SECOND, kind), at));
         }
         assert!(!is_mail_of(&entry(Duration::ZERO, TimelineKind::Created), at));

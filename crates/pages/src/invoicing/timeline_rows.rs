@@ -23,9 +23,12 @@ fn words(kind: &TimelineKind, t: &Texts) -> String {
     let d = &t.invoicing;
     match kind {
         TimelineKind::Created => d.created.to_owned(),
-        TimelineKind::MailQueued => d.mail_queued.to_owned(),
-        TimelineKind::MailSent => d.mail_sent.to_owned(),
-        TimelineKind::MailGivenUp => d.mail_given_up.to_owned(),
+        TimelineKind::MailQueued { .. } => d.mail_queued.to_owned(),
+        TimelineKind::MailSent { .. } => d.mail_sent.to_owned(),
+        TimelineKind::MailGivenUp { .. } => d.mail_given_up.to_owned(),
+        TimelineKind::ReceiptQueued => d.receipt_queued.to_owned(),
+        TimelineKind::ReceiptSent => d.receipt_sent.to_owned(),
+        TimelineKind::ReceiptGivenUp => d.receipt_given_up.to_owned(),
         TimelineKind::Sent => d.sent.to_owned(),
         TimelineKind::Reminded { channel, days } => {
             let by = Channel::parse(channel).map(t.communications.by_channel);

@@ -47,7 +47,7 @@ fn invoice_page(invoice: Invoice) -> String {
     let entry = |kind| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), kind };
     let timeline = vec![
         entry(TimelineKind::Created),
-        entry(TimelineKind::MailSent),
+        entry(TimelineKind::MailSent { queued_at: datetime!(2026-11-23 20:05 UTC) }),
         entry(TimelineKind::PageViewed),
         entry(TimelineKind::Promised { by: date!(2026 - 12 - 01) }),
         entry(TimelineKind::EscalationRaised { escalation_type: "human_request".to_owned() }),
@@ -227,6 +227,9 @@ fn status_is_said_once() {
 fn each_change_of_an_invoice_has_its_text() {
     let entry = |kind| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), kind };
     let timeline = [
+        TimelineKind::ReceiptQueued,
+        TimelineKind::ReceiptSent,
+        TimelineKind::ReceiptGivenUp,
         TimelineKind::LedgerQueued,
         TimelineKind::LedgerEntered,
         TimelineKind::LedgerGivenUp,
@@ -251,6 +254,9 @@ fn each_change_of_an_invoice_has_its_text() {
     };
     let html = rendered(&InvoicePage::new(&shown, COMPANY, &urls()));
     for text in [
+        "Receipt waiting to be sent",
+        "Receipt sent",
+        "Receipt could not be delivered",
         "Waiting to be entered in the ledger",
         "Entered in the ledger",
         "Could not be entered in the ledger",

@@ -79,7 +79,7 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
         let has = |kind: &TimelineKind| entries.iter().any(|entry| entry.kind == *kind && entry.at == NOW);
         for kind in [
             TimelineKind::Created,
-            TimelineKind::MailQueued,
+            TimelineKind::MailQueued { queued_at: NOW },
             TimelineKind::PageViewed,
             TimelineKind::Reminded { channel: "email".to_owned(), days: -3 },
             TimelineKind::Reminded { channel: "sms".to_owned(), days: 7 },

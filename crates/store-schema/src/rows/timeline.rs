@@ -18,6 +18,9 @@ const MAIL: &str = MailTask::KIND;
 pub struct TimelineRow {
     #[diesel(sql_type = Instant)]
     happened_at: RowInstant,
+    /// When the job was queued; of other entries when it happened.
+    #[diesel(sql_type = Instant)]
+    queued_at: RowInstant,
     #[diesel(sql_type = Text)]
     what: String,
     #[diesel(sql_type = Text)]
@@ -27,10 +30,11 @@ pub struct TimelineRow {
 impl TimelineRow {
     /// The entry; `None` for rows that are not shown, such as jobs of other kinds.
     pub fn into_entry(self) -> Option<TimelineEntry> {
+        let queued_at = self.queued_at.0;
         let kind = match (self.what.as_str(), self.detail.as_str()) {
-            (MAIL, "waiting") => TimelineKind::MailQueued,
-            (MAIL, "done") => TimelineKind::MailSent,
-            (MAIL, _) => TimelineKind::MailGivenUp,
+            (MAIL, "waiting") => TimelineKind::MailQueued { queued_at },
+            (MAIL, "done") => TimelineKind::MailSent { queued_at },
+            (MAIL, _) => TimelineKind::MailGivenUp { queued_at },
             (LedgerTask::KIND, "waiting") => TimelineKind::LedgerQueued,
             (LedgerTask::KIND, "done") => TimelineKind::LedgerEntered,
             (LedgerTask::KIND, "given_up") => TimelineKind::LedgerGivenUp,
