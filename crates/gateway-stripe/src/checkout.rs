@@ -1,6 +1,7 @@
 //! The form that opens a Checkout Session. It depends only on the checkout to open, so the same intent always
 //! sends the same form: Stripe refuses another form under the same idempotency key.
 
+use kernel::EmailAddress;
 use payments::{AmountRefused, CheckoutState, NewCheckout};
 
 use crate::api::{Parameters, pair, parameters};
@@ -40,7 +41,10 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
     if !company.is_empty() {
         form.push(pair("line_items[0][price_data][product_data][description]", company));
     }
-    form.extend(new.payer_email.as_ref().map(|email| pair("customer_email", email.as_str())));
+    // The address only fills in a field of the checkout page; one that is not ASCII makes Stripe refuse the
+    // whole request.
+    let email = new.payer_email.as_ref().map(EmailAddress::as_str).filter(|email| email.is_ascii());
+    form.extend(email.map(|email| pair("customer_email", email)));
     let excluded = WITHOUT_CHARGE_AT_FIRST.iter().enumerate();
     form.extend(
         excluded.map(|(index, method)| pair(format!("excluded_payment_method_types[{index}]"), *method)),

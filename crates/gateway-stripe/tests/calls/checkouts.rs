@@ -1,8 +1,10 @@
 //! Opening, reading and expiring checkouts.
 
+use kernel::EmailAddress;
 use payments::{
     AmountRefused, ChargeState, CheckoutId, CheckoutState, GatewayError, MethodKind, PaymentGateway,
 };
+use serde_json::Value;
 use time::Duration;
 
 use crate::fixture::{Fixture, money};
@@ -20,6 +22,16 @@ async fn opened_session_carries_the_intent_and_the_exact_amount() {
     assert_eq!(session["success_url"], new.return_url);
     assert_eq!(session["customer_email"], "payer+7@example.com");
     assert_eq!(session["expires_at"], new.expires_at.unix_timestamp());
+    fixture.assert_no_faults();
+}
+
+#[tokio::test]
+async fn address_that_stripe_does_not_take_is_left_out() {
+    let fixture = Fixture::new().await;
+    let mut new = fixture.checkout(money("110.00 AUD"));
+    new.payer_email = Some(EmailAddress::parse("zoë@example.com").unwrap());
+    let id = fixture.stripe.open_checkout(&fixture.access, &new).await.unwrap().id;
+    assert_eq!(fixture.stand_in.world(|world| world.session(&id.0))["customer_email"], Value::Null);
     fixture.assert_no_faults();
 }
 
