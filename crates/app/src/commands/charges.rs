@@ -50,7 +50,7 @@ struct StoredRefundId {
 }
 
 /// An amount as an exact JSON number.
-fn number(amount: Money) -> anyhow::Result<Box<RawValue>> {
+pub(super) fn number(amount: Money) -> anyhow::Result<Box<RawValue>> {
     Ok(RawValue::from_string(amount.to_string())?)
 }
 

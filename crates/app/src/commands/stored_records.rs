@@ -7,9 +7,10 @@ use kernel::clock::date_text;
 use kernel::{AccountId, Named as _, StoreResult, instant_text};
 use payments::{Charge, PaymentsOfInvoice, Reversal};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::charges::ShownCharge;
+use super::charges::{ShownCharge, number};
 use super::message::MessageView;
 use super::reminder::StepView;
 use crate::wiring::Dependencies;
@@ -31,7 +32,16 @@ pub(super) struct ChargeRecord {
     method: &'static str,
     captured_at: String,
     payment_id: Option<String>,
-    refunds: Vec<Value>,
+    refunds: Vec<RefundRecord>,
+}
+
+#[derive(Serialize)]
+struct RefundRecord {
+    at: String,
+    amount: Box<RawValue>,
+    currency: &'static str,
+    reason: &'static str,
+    status: &'static str,
 }
 
 impl History {
@@ -59,19 +69,21 @@ impl ChargeRecord {
             method: charge.method.as_str(),
             captured_at: instant_text(charge.captured_at),
             payment_id: charge.payment.map(|payment| payment.to_string()),
-            refunds: own.map(refund).collect(),
+            refunds: own.map(RefundRecord::new).collect::<anyhow::Result<_>>()?,
         })
     }
 }
 
-fn refund(reversal: &Reversal) -> Value {
-    json!({
-        "at": instant_text(reversal.created_at),
-        "amount": reversal.amount.to_string(),
-        "currency": reversal.amount.currency().code(),
-        "reason": reversal.reason.as_str(),
-        "status": reversal.state.as_str(),
-    })
+impl RefundRecord {
+    fn new(reversal: &Reversal) -> anyhow::Result<Self> {
+        Ok(Self {
+            at: instant_text(reversal.created_at),
+            amount: number(reversal.amount)?,
+            currency: reversal.amount.currency().code(),
+            reason: reversal.reason.as_str(),
+            status: reversal.state.as_str(),
+        })
+    }
 }
 
 pub(super) fn promise(promise: &Promise) -> Value {
