@@ -147,14 +147,37 @@ pub(super) fn audited(
 fn read_secrets() -> anyhow::Result<GatewaySecrets> {
     let mut text = String::new();
     std::io::stdin().take(MAX_BYTES).read_to_string(&mut text).context("standard input cannot be read")?;
+    secrets_in(&text)
+}
+
+fn secrets_in(text: &str) -> anyhow::Result<GatewaySecrets> {
     let mut secrets = GatewaySecrets::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let place = match line.split_once('=') {
+        let (place, secret) = match line.split_once('=') {
             Some(("key", secret)) => (&mut secrets.key, secret),
             Some(("webhook_secret", secret)) => (&mut secrets.webhook_secret, secret),
             _ => bail!("standard input has lines key=... and webhook_secret=... and no others"),
         };
-        *place.0 = Some(GatewaySecret::parse(place.1).map_err(|fault| anyhow::anyhow!("a secret {fault}"))?);
+        let secret = GatewaySecret::parse(secret).map_err(|fault| anyhow::anyhow!("a secret {fault}"))?;
+        if place.replace(secret).is_some() {
+            bail!("standard input has two lines of the same name");
+        }
     }
     Ok(secrets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_line_is_refused_and_its_secret_is_not_shown() {
+        assert!(secrets_in("key=rk_test_123\nwebhook_secret=whsec_123\n").is_ok());
+        for text in
+            ["key=rk_test_123\nkey=rk_test_456", "webhook_secret=whsec_123\n\nwebhook_secret=whsec_123"]
+        {
+            let said = secrets_in(text).unwrap_err().to_string();
+            assert_eq!(said, "standard input has two lines of the same name");
+        }
+    }
 }
