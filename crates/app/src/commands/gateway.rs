@@ -107,13 +107,11 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let gateways = payments.reads.gateways(account).await?;
             let now = deps.clock.now();
             let has_live = gateways.iter().any(|one| one.kind.is_live() && one.is_connected(now));
-            // Beside a live gateway the sandbox takes no payments; it only refunds earlier ones.
-            let is_shown = |one: &&GatewayAccount| {
-                let is_offered = one.kind.is_live() || !has_live;
-                is_offered && (one.is_connected(now) || one.pending_key(now).is_some())
-            };
-            let connected = gateways.iter().filter(is_shown);
-            let shown: Vec<_> = connected.map(|gateway| GatewayOutput::new(gateway, &payments)).collect();
+            // Payments through a disconnected gateway are still completed. Beside a live gateway the sandbox
+            // takes no payments; it only refunds earlier ones.
+            let is_shown = |one: &&GatewayAccount| one.kind.is_live() || !has_live;
+            let shown = gateways.iter().filter(is_shown);
+            let shown: Vec<_> = shown.map(|gateway| GatewayOutput::new(gateway, &payments)).collect();
             output.of_reading().show(&shown, |shown| {
                 let heads = ["gateway account", "kind", "state", "new key from", "webhook secret", "events"];
                 columns(&heads, &shown.iter().map(GatewayOutput::row).collect::<Vec<_>>())
