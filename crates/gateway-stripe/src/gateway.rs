@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
@@ -14,6 +15,7 @@ use payments::{
 };
 use reqwest::Url;
 use time::OffsetDateTime;
+use tokio::time::sleep;
 
 use crate::api::{Api, Parameters, is_id, pair, parameters};
 use crate::changes::ListingPosition;
@@ -26,6 +28,9 @@ use crate::{checkout, event, http, reading, units};
 
 /// How many charges are read concurrently. Stripe accepts a hundred calls a second, and 25 in test mode.
 const AT_A_TIME: usize = 5;
+
+/// How long to wait before a call is repeated whose idempotency key another call is using.
+const KEY_IN_USE: Duration = Duration::from_millis(250);
 
 /// The payment gateway Stripe.
 pub struct Stripe {
@@ -58,6 +63,22 @@ impl Stripe {
             return Err(GatewayError::Refused(text));
         }
         Ok(OpenedCheckout { id: CheckoutId(session.id), url })
+    }
+
+    /// Opens a session. While another call for the same intent is carried out, such as that of a second
+    /// click, Stripe refuses this one; afterwards it repeats the other one's response.
+    async fn open(
+        &self,
+        access: &GatewayAccess,
+        key: &str,
+        form: &Parameters,
+    ) -> Result<CheckoutSession, GatewayError> {
+        loop {
+            match self.api.post(access, &["checkout", "sessions"], key, form).await {
+                Err(GatewayError::NotYet(_in_use)) => sleep(KEY_IN_USE).await,
+                opened => return opened,
+            }
+        }
     }
 
     async fn session(
@@ -282,7 +303,7 @@ impl PaymentGateway for Stripe {
     ) -> Result<OpenedCheckout, GatewayError> {
         let form = checkout::form(new)?;
         let key = new.intent.to_string();
-        let session = in_time(self.api.post(access, &["checkout", "sessions"], &key, &form)).await?;
+        let session = in_time(self.open(access, &key, &form)).await?;
         self.checked_url(session)
     }
 

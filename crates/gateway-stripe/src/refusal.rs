@@ -38,6 +38,7 @@ pub(crate) fn of(response: &Response, access: &GatewayAccess) -> GatewayError {
         (StatusCode::BAD_REQUEST, "amount_too_small") => AmountRefused::BelowUnknownMinimum.into(),
         (StatusCode::BAD_REQUEST, "amount_too_large") => AmountRefused::AboveMaximum.into(),
         (status, _) if status.is_server_error() && is_replayed(response) => GatewayError::Repeated(text),
+        (StatusCode::CONFLICT, "idempotency_key_in_use") => GatewayError::NotYet(text),
         (status, code) if may_pass(status, code) => GatewayError::Unreachable(text),
         _ => GatewayError::Refused(text),
     }

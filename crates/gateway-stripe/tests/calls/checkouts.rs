@@ -56,6 +56,18 @@ async fn same_intent_opens_one_session_also_when_the_answer_was_lost() {
 }
 
 #[tokio::test]
+async fn second_click_waits_for_the_session_that_the_first_one_opens() {
+    let fixture = Fixture::new().await;
+    let new = fixture.checkout(money("110.00 AUD"));
+    let first = fixture.stripe.open_checkout(&fixture.access, &new).await.unwrap();
+    let in_use =
+        serde_json::json!({ "error": { "type": "idempotency_error", "code": "idempotency_key_in_use" } });
+    fixture.stand_in.next(InjectedFault::Respond(409, in_use));
+    assert_eq!(fixture.stripe.open_checkout(&fixture.access, &new).await, Ok(first));
+    fixture.assert_no_faults();
+}
+
+#[tokio::test]
 async fn every_currency_is_written_in_the_units_of_stripe_and_read_back() {
     let fixture = Fixture::new().await;
     for (amount, units) in [
