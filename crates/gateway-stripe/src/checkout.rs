@@ -52,7 +52,7 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
     Ok(form)
 }
 
-/// The state of a session.
+/// The state of a session, without regard to its charges.
 ///
 /// # Errors
 /// When the response has no known status.
@@ -63,6 +63,15 @@ pub(crate) fn state(session: &CheckoutSession) -> Result<CheckoutState, payments
         Some("expired") => Ok(CheckoutState::Expired),
         _ => Err(unreadable("the status of the session")),
     }
+}
+
+/// Whether a complete session without a charge, read with its payment intent, may still get one. A debit from
+/// a bank account that the payer verifies by small deposits has none for days; if the verification fails, the
+/// payment intent needs another method.
+pub(crate) fn may_be_charged(session: &CheckoutSession) -> bool {
+    let intent = session.payment_intent.as_ref().and_then(|intent| intent.get("status")?.as_str());
+    session.payment_status.as_deref() == Some("unpaid")
+        && !matches!(intent, Some("canceled" | "requires_payment_method"))
 }
 
 fn line(text: &str) -> String {

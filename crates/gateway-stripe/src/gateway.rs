@@ -86,7 +86,8 @@ impl Stripe {
         access: &GatewayAccess,
         id: &CheckoutId,
     ) -> Result<CheckoutSession, GatewayError> {
-        self.api.get(access, &["checkout", "sessions", known(&id.0)?], &[]).await
+        let query = parameters(&[("expand[]", "payment_intent")]);
+        self.api.get(access, &["checkout", "sessions", known(&id.0)?], &query).await
     }
 
     async fn checkout_report(
@@ -95,13 +96,17 @@ impl Stripe {
         id: &CheckoutId,
     ) -> Result<CheckoutReport, GatewayError> {
         let session = self.session(access, id).await?;
-        let state = checkout::state(&session)?;
+        let mut state = checkout::state(&session)?;
         let mut charges = Vec::new();
         if let Some(payment) = id_in(session.payment_intent.as_ref()) {
             let mut query = vec![("payment_intent", payment)];
             query.extend(LISTED.map(|what| ("expand[]", what)));
             let listed: Vec<StripeCharge> = self.api.list(access, &["charges"], &query).await?;
             charges = self.reports(access, &listed).await?;
+        }
+        let is_uncharged = charges.iter().all(|charge| charge.state == ChargeState::Failed);
+        if state == CheckoutState::Complete && is_uncharged && checkout::may_be_charged(&session) {
+            state = CheckoutState::Ordered;
         }
         Ok(CheckoutReport { state, charges })
     }
@@ -181,7 +186,7 @@ impl Stripe {
                 let session = self.session(access, id).await?;
                 match checkout::state(&session)? {
                     CheckoutState::Open => Err(GatewayError::Refused(text)),
-                    CheckoutState::Complete | CheckoutState::Expired => Ok(()),
+                    CheckoutState::Ordered | CheckoutState::Complete | CheckoutState::Expired => Ok(()),
                 }
             }
             done => done.map(drop),

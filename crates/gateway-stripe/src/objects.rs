@@ -25,6 +25,7 @@ pub(crate) struct CheckoutSession {
     pub(crate) id: String,
     pub(crate) url: Option<String>,
     pub(crate) status: Option<String>,
+    pub(crate) payment_status: Option<String>,
     pub(crate) payment_intent: Option<Value>,
 }
 

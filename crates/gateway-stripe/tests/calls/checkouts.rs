@@ -2,7 +2,8 @@
 
 use kernel::EmailAddress;
 use payments::{
-    AmountRefused, ChargeState, CheckoutId, CheckoutState, GatewayError, MethodKind, PaymentGateway,
+    AmountRefused, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayError, MethodKind,
+    PaymentGateway,
 };
 use serde_json::Value;
 use time::Duration;
@@ -133,6 +134,24 @@ async fn fetched_checkout_shows_every_charge_that_came_of_it() {
         (charge.intent, charge.amount, charge.method),
         (Some(new.intent), new.amount, MethodKind::Card)
     );
+    fixture.assert_no_faults();
+}
+
+#[tokio::test]
+async fn checkout_is_ordered_while_the_payer_verifies_the_bank_account() {
+    let fixture = Fixture::new().await;
+    let (_, id) = fixture.open().await;
+    fixture.stand_in.world(|world| world.order_unverified_debit(&id.0));
+    let ordered = CheckoutReport { state: CheckoutState::Ordered, charges: Vec::new() };
+    assert_eq!(fixture.fetched(&id).await, ordered);
+    assert_eq!(fixture.stripe.expire_checkout(&fixture.access, &id).await, Ok(()));
+    for status in ["requires_payment_method", "canceled"] {
+        fixture.stand_in.world(|world| world.intent_becomes(&id.0, status));
+        assert_eq!(
+            fixture.fetched(&id).await,
+            CheckoutReport { state: CheckoutState::Complete, ..ordered.clone() }
+        );
+    }
     fixture.assert_no_faults();
 }
 

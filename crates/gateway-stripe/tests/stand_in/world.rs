@@ -83,6 +83,20 @@ impl World {
         charge
     }
 
+    /// The payer orders a debit from a bank account that is to be verified first: there is no charge yet.
+    pub(crate) fn order_unverified_debit(&mut self, session: &str) {
+        self.payment_intent(session);
+        self.complete(session, "unpaid");
+        self.intent_becomes(session, "requires_action");
+        self.tell("checkout.session.completed", &self.sessions.get(session).unwrap().clone());
+    }
+
+    /// Changes the status of the payment intent of a session.
+    pub(crate) fn intent_becomes(&mut self, session: &str, status: &str) {
+        let intent = self.sessions.get(session).unwrap()["payment_intent"].as_str().unwrap().to_owned();
+        self.intents.set(&intent, "status", status);
+    }
+
     /// The bank carries out a debit now.
     pub(crate) fn debit_succeeds(&mut self, charge: &str) {
         let transaction = self.transaction();
@@ -91,6 +105,7 @@ impl World {
         self.tell("charge.succeeded", &self.charges.get(charge).unwrap().clone());
         if let Some(session) = self.session_of(charge) {
             self.sessions.set(&session, "payment_status", "paid");
+            self.intent_becomes(&session, "succeeded");
             let session = self.sessions.get(&session).unwrap().clone();
             self.tell("checkout.session.async_payment_succeeded", &session);
         }
@@ -101,6 +116,7 @@ impl World {
         self.charges.set(charge, "status", "failed");
         self.tell("charge.failed", &self.charges.get(charge).unwrap().clone());
         if let Some(session) = self.session_of(charge) {
+            self.intent_becomes(&session, "requires_payment_method");
             let session = self.sessions.get(&session).unwrap().clone();
             self.tell("checkout.session.async_payment_failed", &session);
         }
@@ -199,6 +215,24 @@ impl World {
     }
 
     fn charge(&mut self, session: &str, method: &str, status: &str) -> String {
+        let plan = self.payment_intent(session);
+        let status_of_intent = match status {
+            "succeeded" => "succeeded",
+            "pending" => "processing",
+            _ => "requires_payment_method",
+        };
+        self.intent_becomes(session, status_of_intent);
+        let id = self.id(if method == "card" { "ch" } else { "py" });
+        let mut record = charge_record(&id, method, status, self.now(), &plan);
+        if status == "succeeded" {
+            record["balance_transaction"] = json!(self.transaction());
+        }
+        self.charges.add(record);
+        id
+    }
+
+    /// The payment intent of an open session, made with the first attempt to pay, and its data.
+    fn payment_intent(&mut self, session: &str) -> Value {
         assert_eq!(self.sessions.get(session).unwrap()["status"], "open", "nobody can pay there");
         let mut plan = self.planned[session].clone();
         let intent = match self.sessions.get(session).unwrap()["payment_intent"].as_str() {
@@ -216,13 +250,7 @@ impl World {
                 "currency": plan["currency"], "metadata": plan["metadata"], "status": "processing",
             }));
         }
-        let id = self.id(if method == "card" { "ch" } else { "py" });
-        let mut record = charge_record(&id, method, status, self.now(), &plan);
-        if status == "succeeded" {
-            record["balance_transaction"] = json!(self.transaction());
-        }
-        self.charges.add(record);
-        id
+        plan
     }
 
     fn complete(&mut self, session: &str, payment_status: &str) {

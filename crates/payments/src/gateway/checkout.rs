@@ -57,6 +57,8 @@ impl fmt::Debug for OpenedCheckout {
 pub enum CheckoutState {
     /// The payer may still pay.
     Open,
+    /// The payer has ordered a payment for which a charge will be made later.
+    Ordered,
     /// The payer has paid, or has ordered a debit that is pending: the checkout makes no other charge.
     Complete,
     /// The checkout can no longer be paid.

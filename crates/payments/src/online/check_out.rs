@@ -144,7 +144,8 @@ impl OnlinePayments {
         }
         let gateway = self.gateway_of(&mut *tx, account, now).await?;
         let adapter = self.adapter(gateway.kind).ok_or(CheckoutError::NoGateway)?;
-        let amount = amount(&mut *tx, &invoice, request, &**adapter).await?;
+        let open = tx.online().open_intents(invoice.id).await?;
+        let amount = amount(&mut *tx, (&invoice, &open), request, &**adapter).await?;
         // The present address, not the invoice's copy: the contact may have been erased.
         let payer = tx.online().payer(&invoice).await?;
         let first = NewCheckout {
@@ -156,7 +157,7 @@ impl OnlinePayments {
             return_url: self.invoicing.urls.payment_page(request.token.reveal()),
             expires_at: now.saturating_add(Intent::LASTS),
         };
-        let intent = self.intent(&mut *tx, &invoice, &gateway, &first, now).await?;
+        let intent = self.intent(&mut *tx, (&invoice, open), &gateway, &first, now).await?;
         tx.commit().await?;
         // The retry of an intent must send the same request, with the same id and times.
         let new = NewCheckout {
@@ -202,13 +203,12 @@ impl OnlinePayments {
     async fn intent(
         &self,
         tx: &mut dyn OnlineTx,
-        invoice: &Invoice,
+        (invoice, open): (&Invoice, Vec<Intent>),
         gateway: &GatewayAccount,
         new: &NewCheckout,
         now: OffsetDateTime,
     ) -> Result<Intent, CheckoutError> {
         let opened_with = fingerprint(new);
-        let open = tx.online().open_intents(invoice.id).await?;
         let mut same = None;
         for intent in open.into_iter().filter(Intent::can_be_paid) {
             let is_same = intent.is_for(new.amount, gateway.id, opened_with, now)
@@ -284,12 +284,12 @@ impl OnlinePayments {
 /// The requested amount, if it can be paid at the gateway, and what it leaves can be paid later.
 async fn amount(
     tx: &mut dyn OnlineTx,
-    invoice: &Invoice,
+    (invoice, open): (&Invoice, &[Intent]),
     request: &CheckoutRequest,
     adapter: &dyn PaymentGateway,
 ) -> Result<Money, CheckoutError> {
     let charges = tx.online().charges(invoice.id).await?;
-    let most = payable(invoice.amount_due(), &charges);
+    let most = payable(invoice.amount_due(), &charges, open);
     if most.is_zero() {
         return Err(CheckoutError::BeingProcessed);
     }

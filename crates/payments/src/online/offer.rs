@@ -4,6 +4,7 @@ use invoices::{Invoice, InvoiceForPayer};
 use kernel::{Money, StoreResult};
 
 use super::charge::Charge;
+use super::intent::{Intent, IntentState};
 use super::online_payments::OnlinePayments;
 use super::ports::PaymentsOfInvoice;
 use super::reversal::ReversalReason;
@@ -26,7 +27,7 @@ pub struct PayOffer {
 pub struct OnlineForPayer {
     /// What can be paid online, if anything.
     pub pay: Option<PayOffer>,
-    /// The amounts in progress: debits that have not succeeded yet.
+    /// The amounts in progress: debits that were ordered and have not succeeded yet.
     pub processing: Vec<Money>,
     /// The amounts that went back to the payer, each with its reason.
     pub reversals: Vec<(Money, ReversalReason)>,
@@ -40,10 +41,9 @@ impl OnlinePayments {
             return Ok(OnlineForPayer::default());
         }
         let found = self.reads.of_invoice(shown.invoice.account, shown.invoice.id).await?;
-        let pending = found.charges.iter().filter(|charge| charge.state == ChargeState::Pending);
         Ok(OnlineForPayer {
             pay: self.offer(&shown.invoice, &found).filter(|_| shown.offers().payment),
-            processing: pending.map(|charge| charge.amount).collect(),
+            processing: in_progress(&found.charges, &found.pending).collect(),
             reversals: reversals(&found),
         })
     }
@@ -59,7 +59,7 @@ impl OnlinePayments {
 
     fn offer(&self, invoice: &Invoice, found: &PaymentsOfInvoice) -> Option<PayOffer> {
         let adapter = self.adapter(self.kind_for(&found.gateways)?)?;
-        let most = payable(invoice.amount_due(), &found.charges);
+        let most = payable(invoice.amount_due(), &found.charges, &found.pending);
         let least = least(invoice.totals.total, most, &found.settings, |amount| adapter.takes(amount));
         let is_offered = most.minor() > 0 && is_payable(adapter.takes(most), least != most);
         is_offered.then(|| PayOffer {
@@ -76,11 +76,22 @@ fn reversals(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalReason)> {
 }
 
 /// The amount due, less payments in progress.
-pub(crate) fn payable(due: Money, charges: &[Charge]) -> Money {
-    let pending = charges.iter().filter(|charge| charge.state == ChargeState::Pending);
-    let pending = pending.filter(|charge| charge.amount.currency() == due.currency());
-    let pending = pending.fold(0_i64, |sum, charge| sum.saturating_add(charge.amount.minor()));
+pub(crate) fn payable(due: Money, charges: &[Charge], intents: &[Intent]) -> Money {
+    let pending = in_progress(charges, intents).filter(|amount| amount.currency() == due.currency());
+    let pending = pending.fold(0_i64, |sum, amount| sum.saturating_add(amount.minor()));
     Money::new(due.minor().saturating_sub(pending).max(0), due.currency())
+}
+
+/// The amounts of payments in progress: those of pending charges, and of pending intents that have no such
+/// charge yet.
+fn in_progress<'a>(charges: &'a [Charge], intents: &'a [Intent]) -> impl Iterator<Item = Money> + 'a {
+    let is_charged = |intent: &Intent| {
+        charges.iter().any(|charge| charge.intent == intent.id && charge.state != ChargeState::Failed)
+    };
+    let ordered = move |intent: &&Intent| intent.state == IntentState::Pending && !is_charged(intent);
+    let pending = charges.iter().filter(|charge| charge.state == ChargeState::Pending);
+    let ordered = intents.iter().filter(ordered).map(|intent| intent.amount);
+    pending.map(|charge| charge.amount).chain(ordered)
 }
 
 /// Whether an amount can be paid online, given whether a gateway takes it: all of it, or where parts are

@@ -61,6 +61,8 @@ pub struct PaymentsOfInvoice {
     pub charges: Vec<Charge>,
     /// The reversals of these charges.
     pub reversals: Vec<Reversal>,
+    /// The intents for the invoice that are pending, oldest first.
+    pub pending: Vec<Intent>,
 }
 
 /// What was paid online in one currency.

@@ -77,6 +77,7 @@ impl OnlinePayments {
         let state = match report.state {
             CheckoutState::Open => return Ok(intent.clone()),
             _ if is_pending => IntentState::Pending,
+            CheckoutState::Ordered => IntentState::Pending,
             CheckoutState::Complete | CheckoutState::Expired => IntentState::Ended,
         };
         self.note_state(intent, state).await

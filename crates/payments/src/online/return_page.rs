@@ -76,12 +76,11 @@ impl OnlinePayments {
                 false => PaymentOutcome::PaidTooMuch { captured, unapplied, is_returned },
             });
         }
-        Ok(if of(ChargeState::Pending).next().is_some() || (!is_known && intent.checkout.is_some()) {
+        let is_pending = intent.state == IntentState::Pending || of(ChargeState::Pending).next().is_some();
+        Ok(if is_pending || (!is_known && intent.checkout.is_some()) {
             PaymentOutcome::Processing(intent.amount)
         } else if of(ChargeState::Failed).next().is_some() {
             PaymentOutcome::Declined
-        } else if intent.state == IntentState::Pending {
-            PaymentOutcome::Processing(intent.amount)
         } else {
             PaymentOutcome::NotPaid
         })

@@ -46,6 +46,9 @@ fn figures() -> String {
         "SELECT currency, what, CAST(sum(amount / {SPLIT_UNIT}) AS bigint) AS units, \
          CAST(sum(amount % {SPLIT_UNIT}) AS bigint) AS rest FROM (\
          SELECT currency, 0 AS what, amount FROM charges WHERE account_id = $1 AND state = 'pending' \
+         UNION ALL SELECT currency, 0, amount FROM payment_intents AS i \
+         WHERE account_id = $1 AND state <> 'ended' AND state = 'pending' AND NOT EXISTS (SELECT 1 FROM charges \
+         WHERE account_id = $1 AND invoice_id = i.invoice_id AND intent_id = i.id AND state <> 'failed') \
          UNION ALL SELECT currency, 1, amount FROM charges \
          WHERE account_id = $1 AND state = 'succeeded' AND captured_at >= $2 \
          UNION ALL SELECT currency, 2, amount FROM charge_reversals \
@@ -194,14 +197,23 @@ impl OnlineReads for Database {
             .filter(charges::invoice_id.eq(RowId::from(invoice)))
             .order(charges::id)
             .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()));
+        let pending = payment_intents::table
+            .filter(payment_intents::account_id.eq(row))
+            .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
+            .filter(payment_intents::state.eq("pending"))
+            .order(payment_intents::id)
+            .select(columns_of::<IntentRow>());
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = together!(connection.conn()?; gateways, settings, rows);
-        let found: (Vec<GatewayAccountRow>, Vec<(i16, String)>, Vec<ChargeWithReversal>) =
+        let found = together!(connection.conn()?; gateways, settings, rows, pending);
+        let found: (Vec<GatewayAccountRow>, Vec<(i16, String)>, Vec<ChargeWithReversal>, Vec<IntentRow>) =
             connection.settle(found)?;
-        let (gateways, mut settings, rows) = found;
-        let gateways: Result<_, _> = gateways.into_iter().map(GatewayAccount::try_from).collect();
-        let settings = settings_of(account, settings.pop())?;
-        let mut found = PaymentsOfInvoice { gateways: gateways?, settings, ..PaymentsOfInvoice::default() };
+        let (gateways, mut settings, rows, pending) = found;
+        let mut found = PaymentsOfInvoice {
+            gateways: gateways_of(gateways)?,
+            settings: settings_of(account, settings.pop())?,
+            pending: pending.into_iter().map(Intent::try_from).collect::<StoreResult<_>>()?,
+            ..PaymentsOfInvoice::default()
+        };
         for (charge, reversals) in grouped(rows)? {
             found.charges.push(charge);
             found.reversals.extend(reversals);

@@ -15,7 +15,7 @@ use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ConsentRow, ContactRow, StepRow};
 use store_schema::schema::{
     address_holds, charges, contact_consents, contacts, escalations, inbound_messages, invoices, messages,
-    promises, quarantine_candidates, reminder_pauses, reminder_steps,
+    payment_intents, promises, quarantine_candidates, reminder_pauses, reminder_steps,
 };
 use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Date, Duration, OffsetDateTime};
@@ -158,12 +158,19 @@ impl ContactRows {
             .filter(charges::invoice_id.eq_any(ids))
             .filter(charges::state.eq("pending"))
             .select(charges::invoice_id);
-        let (mut steps, mut pauses, mut promised, pending) =
-            together!(connection; steps, pauses, promised, pending)?;
+        // A debit that was ordered may have no charge yet.
+        let of_intents = payment_intents::table
+            .filter(payment_intents::account_id.eq(account))
+            .filter(payment_intents::invoice_id.eq_any(ids))
+            .filter(payment_intents::state.eq("pending"))
+            .select(payment_intents::invoice_id);
+        let (mut steps, mut pauses, mut promised, pending, ordered) =
+            together!(connection; steps, pauses, promised, pending, of_intents)?;
         self.steps.append(&mut steps);
         self.pauses.append(&mut pauses);
         self.promises.append(&mut promised);
         self.pending.extend::<Vec<RowId>>(pending);
+        self.pending.extend::<Vec<RowId>>(ordered);
         Ok(())
     }
 

@@ -37,7 +37,8 @@ fn listed_charges_of_other_accounts_are_settled_when_a_row_of_one_cannot_be_read
         let (one, other) = (Paying::new(&db.store).await, Paying::new(&db.store).await);
         let listed = |of: &Paying, name| (of.gateway.id, of.charge(name, 12_100, ChargeState::Succeeded));
         let charges = vec![listed(&one, "ch_1"), listed(&other, "ch_2")];
-        let gateways: Vec<Arc<dyn PaymentGateway>> = vec![Arc::new(StubGateway { charges, refunding: None })];
+        let gateways: Vec<Arc<dyn PaymentGateway>> =
+            vec![Arc::new(StubGateway { charges, ..StubGateway::default() })];
         let payments = OnlinePayments { gateways, ..online_payments(&db.store) };
         // Whichever account comes first, the other one does not wait for it.
         for (broken, whole) in [(&one, &other), (&other, &one)] {

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kernel::Money;
 use payments::{
-    AmountRefused, ChangedCharges, ChargeId, ChargeReport, CheckoutId, CheckoutReport, EventRefused,
-    EventSubject, GatewayAccess, GatewayAccountId, GatewayError, GatewayEvent, GatewayKind, NewCheckout,
-    NewRefund, OpenedCheckout, PaymentGateway, RefundReport, RefundState,
+    AmountRefused, ChangedCharges, ChargeId, ChargeReport, CheckoutId, CheckoutReport, CheckoutState,
+    EventRefused, EventSubject, GatewayAccess, GatewayAccountId, GatewayError, GatewayEvent, GatewayKind,
+    NewCheckout, NewRefund, OpenedCheckout, PaymentGateway, RefundReport, RefundState,
 };
 use time::OffsetDateTime;
 use tokio::sync::Notify;
@@ -20,6 +20,8 @@ pub(crate) const NOT_WRITABLE: i64 = 13;
 pub(crate) struct StubGateway {
     /// The charges of connections.
     pub(crate) charges: Vec<(GatewayAccountId, ChargeReport)>,
+    /// The state of every checkout, without charges; without it the gateway has no checkout.
+    pub(crate) checkouts: Option<CheckoutState>,
     /// What makes refunds succeed; without it the gateway has no charge to refund.
     pub(crate) refunding: Option<Arc<Refunding>>,
 }
@@ -64,7 +66,8 @@ impl PaymentGateway for StubGateway {
         _: &GatewayAccess,
         _: &CheckoutId,
     ) -> Result<CheckoutReport, GatewayError> {
-        Err(GatewayError::NotFound)
+        let state = self.checkouts.ok_or(GatewayError::NotFound)?;
+        Ok(CheckoutReport { state, charges: Vec::new() })
     }
 
     async fn expire_checkout(&self, _: &GatewayAccess, _: &CheckoutId) -> Result<(), GatewayError> {

@@ -67,7 +67,7 @@ impl World {
 
     fn read(&self, operation: &str, id: &str, request: &Request) -> (u16, Value) {
         let found = match operation {
-            "retrieve session" => self.sessions.get(id).cloned(),
+            "retrieve session" => self.sessions.get(id).map(|session| self.with_intent(session, request)),
             "retrieve charge" => self.charges.get(id).map(|charge| self.expanded(charge, request, "")),
             "retrieve balance transaction" => self.transactions.get(id).cloned(),
             "list sessions" => Some(self.sessions.page(request)),
@@ -197,6 +197,16 @@ impl World {
             charge["payment_intent"] = self.intents.get(intent).unwrap().clone();
         }
         charge
+    }
+
+    /// A session, with its payment intent if the request wants that expanded.
+    fn with_intent(&self, session: &Value, request: &Request) -> Value {
+        let mut session = session.clone();
+        let intent = session["payment_intent"].as_str().and_then(|intent| self.intents.get(intent));
+        if let (true, Some(intent)) = (request.values("expand[]").contains(&"payment_intent"), intent) {
+            session["payment_intent"] = intent.clone();
+        }
+        session
     }
 }
 
