@@ -14,7 +14,8 @@ use crate::gateway::{AmountRefused, ChargeState, RefundState};
 /// What can be paid online.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayOffer {
-    /// The most: the amount due, less payments in progress.
+    /// The most: the amount due, less payments in progress and, where a part may be paid, less what the
+    /// gateway's units do not have.
     pub most: Money,
     /// The least, if part payments are allowed.
     pub least: Option<Money>,
@@ -63,7 +64,7 @@ impl OnlinePayments {
         let least = least(invoice.totals.total, most, &found.settings, |amount| adapter.takes(amount));
         let is_offered = most.minor() > 0 && is_payable(adapter.takes(most), least != most);
         is_offered.then(|| PayOffer {
-            most,
+            most: writable_around(most, |amount| adapter.takes(amount)).0,
             least: (least != most).then_some(least),
             checkout_origin: adapter.checkout_origin(),
         })
@@ -121,11 +122,27 @@ pub(crate) fn least(
         Err(AmountRefused::BelowMinimum(minimum)) => minimum.minor().min(most.minor()),
         _ => share.minor(),
     };
-    let rest = Money::new(most.minor().saturating_sub(least), most.currency());
-    match takes(rest) {
+    let (_, least) = writable_around(Money::new(least, most.currency()), &takes);
+    let rest = most.minor().saturating_sub(least.minor());
+    match takes(Money::new(rest, most.currency())) {
         Err(AmountRefused::BelowMinimum(_)) => most,
-        _ => Money::new(least, most.currency()),
+        _ if rest < 0 => most,
+        _ => least,
     }
+}
+
+/// The nearest amounts that a gateway can express in its units, not above and not below the given one. They
+/// are multiples of a power of ten.
+fn writable_around(amount: Money, takes: impl Fn(Money) -> Result<(), AmountRefused>) -> (Money, Money) {
+    for step in [1, 10, 100, 1_000] {
+        let over = amount.minor().rem_euclid(step);
+        let below = Money::new(amount.minor().saturating_sub(over), amount.currency());
+        if !matches!(takes(below), Err(AmountRefused::NotWritable(_))) {
+            let above = if over == 0 { below.minor() } else { below.minor().saturating_add(step) };
+            return (below, Money::new(above, amount.currency()));
+        }
+    }
+    (amount, amount)
 }
 
 /// The owner's minimum share of the total, rounded up to a minor unit and at most `most`.
@@ -182,6 +199,29 @@ mod tests {
         let settings = PaymentSettings { minimum_percent: 1, unapplied: UnappliedMoney::Return };
         for (due, expected) in [(5_000, 100), (50_000, 500), (200, 100), (150, 150), (60, 60)] {
             assert_eq!(least(aud(due), aud(due), &settings, takes), aud(expected), "{due}");
+        }
+    }
+
+    #[test]
+    fn limits_of_part_payments_are_amounts_that_the_gateway_can_express() {
+        let bhd = |minor| Money::new(minor, Currency::parse("BHD").unwrap());
+        let takes = |step| {
+            move |amount: Money| match amount.minor() {
+                minor if minor % step != 0 => Err(AmountRefused::NotWritable(amount)),
+                ..=0 => Err(AmountRefused::BelowUnknownMinimum),
+                _ => Ok(()),
+            }
+        };
+        let settings = PaymentSettings { minimum_percent: 1, unapplied: UnappliedMoney::Return };
+        for (due, step, expected, most) in [
+            (12_345, 10, 130, 12_340),
+            (12_340, 10, 130, 12_340),
+            (12_345, 1, 124, 12_345),
+            (12_345, 100, 200, 12_300),
+            (5, 10, 5, 0),
+        ] {
+            assert_eq!(least(bhd(due), bhd(due), &settings, takes(step)), bhd(expected), "{due} {step}");
+            assert_eq!(writable_around(bhd(due), takes(step)).0, bhd(most), "{due} {step}");
         }
     }
 }
