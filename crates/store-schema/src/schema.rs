@@ -632,6 +632,7 @@ diesel::table! {
         asked_as -> Uid,
         gateway_id -> Nullable<Text>,
         created_at -> Instant,
+        succeeded_at -> Nullable<Instant>,
     }
 }
 

@@ -77,7 +77,7 @@ impl ChargeRecord {
 impl RefundRecord {
     fn new(reversal: &Reversal) -> anyhow::Result<Self> {
         Ok(Self {
-            at: instant_text(reversal.created_at),
+            at: instant_text(reversal.at()),
             amount: number(reversal.amount)?,
             currency: reversal.amount.currency().code(),
             reason: reversal.reason.as_str(),

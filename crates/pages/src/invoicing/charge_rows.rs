@@ -105,6 +105,7 @@ mod tests {
             gateway_refund_key: Id::new(&ids, now),
             gateway_id: None,
             created_at: now,
+            succeeded_at: None,
         };
         let notes = |reversals: &[Reversal]| {
             let urls = PublicUrls::new("https://books.example.com");

@@ -276,6 +276,7 @@ mod tests {
             gateway_refund_key: Reversal::first_key(id),
             gateway_id: None,
             created_at: FixedClock::START,
+            succeeded_at: None,
         }
     }
 

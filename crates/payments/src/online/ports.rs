@@ -95,9 +95,7 @@ impl PaymentsOfInvoice {
             }
             ReversalReason::Dispute => TimelineKind::Refunded { amount, by_bank: true },
         };
-        succeeded
-            .map(|one| TimelineEntry { at: one.created_at, kind: kind(one.amount, one.reason) })
-            .collect()
+        succeeded.map(|one| TimelineEntry { at: one.at(), kind: kind(one.amount, one.reason) }).collect()
     }
 
     /// The refunded part of a payment.

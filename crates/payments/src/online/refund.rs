@@ -130,6 +130,7 @@ impl OnlinePayments {
             gateway_refund_key: Reversal::first_key(id),
             gateway_id: None,
             created_at: now,
+            succeeded_at: None,
         };
         tx.online().put_reversal(&reversal).await?;
         let task = GatewayTask::Refund { refund: id.uuid() };
@@ -291,7 +292,8 @@ impl OnlinePayments {
             return Ok(RefundState::Failed);
         }
         let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
-        let noted = Reversal { state: made.state, gateway_id: Some(made.id.clone()), ..reversal.clone() };
+        let noted = Reversal { gateway_id: Some(made.id.clone()), ..reversal.clone() };
+        let noted = noted.in_state(made.state, now);
         match made.state {
             RefundState::Failed => {
                 let requested = self.request_again(&mut *tx, reversal, &payee, &about, now).await?;

@@ -33,8 +33,8 @@ pub(crate) fn distribute(known: &[Reversal], made: Reversal, new_key: RefundKey)
             break;
         }
         left = left.saturating_sub(amount);
-        let (state, gateway_refund_key) = (RefundState::Succeeded, made.gateway_refund_key);
-        changed.push(Reversal { state, gateway_refund_key, ..one.clone() });
+        let fulfilled = Reversal { gateway_refund_key: made.gateway_refund_key, ..one.clone() };
+        changed.push(fulfilled.in_state(RefundState::Succeeded, made.at()));
     }
     if left > 0 {
         changed.push(Reversal { reason: rest_of, amount: Money::new(left, made.amount.currency()), ..made });
@@ -86,6 +86,7 @@ mod tests {
             gateway_refund_key: Reversal::first_key(id),
             gateway_id,
             created_at: FixedClock::START,
+            succeeded_at: None,
         }
     }
 

@@ -56,6 +56,8 @@ pub struct Reversal {
     pub gateway_id: Option<String>,
     /// When it was requested or first seen, UTC.
     pub created_at: OffsetDateTime,
+    /// When it was seen to have succeeded, UTC; `None` before, and of rows of earlier versions.
+    pub succeeded_at: Option<OffsetDateTime>,
 }
 
 impl Reversal {
@@ -79,6 +81,23 @@ impl Reversal {
         by_id.or_else(|| known.iter().find(|one| report.refund == Some(one.gateway_refund_key)))
     }
 
+    /// When the money went back, as far as is known; until then, when it was requested.
+    #[must_use]
+    pub fn at(&self) -> OffsetDateTime {
+        self.succeeded_at.unwrap_or(self.created_at)
+    }
+
+    /// This reversal in the state that it has at an instant.
+    #[must_use]
+    pub fn in_state(self, state: RefundState, now: OffsetDateTime) -> Self {
+        let succeeded_at = match (state, self.state) {
+            (RefundState::Succeeded, RefundState::Succeeded) => self.succeeded_at,
+            (RefundState::Succeeded, _) => Some(now),
+            (RefundState::Pending | RefundState::Failed, _) => None,
+        };
+        Self { state, succeeded_at, ..self }
+    }
+
     /// Whether the gateway has accepted the refund, which has not arrived yet.
     #[must_use]
     pub const fn is_on_its_way(&self) -> bool {
@@ -95,7 +114,7 @@ impl Reversal {
 
     /// This reversal as a report shows it; `None` when the report changes nothing.
     #[must_use]
-    pub fn updated(self, report: &ReversalReport) -> Option<Self> {
+    pub fn updated(self, report: &ReversalReport, now: OffsetDateTime) -> Option<Self> {
         let is_late = match self.reason {
             // A failed refund of this service is requested again.
             ReversalReason::Return | ReversalReason::Refund => report.state == RefundState::Failed,
@@ -104,7 +123,7 @@ impl Reversal {
             // A report may be applied after a newer one.
             ReversalReason::Dispute | ReversalReason::Elsewhere => report.state == RefundState::Pending,
         };
-        let new = Self { state: report.state, gateway_id: Some(report.id.clone()), ..self.clone() };
+        let new = Self { gateway_id: Some(report.id.clone()), ..self.clone() }.in_state(report.state, now);
         (!is_late && new != self).then_some(new)
     }
 
@@ -131,6 +150,7 @@ impl Reversal {
             gateway_refund_key: Self::first_key(id),
             gateway_id: Some(report.id.clone()),
             created_at: now,
+            succeeded_at: (report.state == RefundState::Succeeded).then_some(now),
         }
     }
 }

@@ -215,6 +215,7 @@ impl OnlinePayments {
                 gateway_refund_key: Reversal::first_key(id),
                 gateway_id: None,
                 created_at: now,
+                succeeded_at: None,
             };
             tx.online().put_reversal(&reversal).await?;
             tasks.insert(id);
@@ -269,7 +270,7 @@ impl OnlinePayments {
         for reported in reports {
             let changed = match Reversal::reported(&known, reported).cloned() {
                 Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => continue,
-                Some(one) => one.updated(reported).into_iter().collect(),
+                Some(one) => one.updated(reported, now).into_iter().collect(),
                 None => self.first_reported(charge, &known, reported, now),
             };
             for new in changed {
@@ -322,8 +323,8 @@ impl OnlinePayments {
     ) -> StoreResult<Reversal> {
         // A gateway repeats its response to a repeated key.
         let gateway_refund_key = Id::new(&*self.invoicing.ids, now);
-        let requested =
-            Reversal { state: RefundState::Failed, gateway_refund_key, gateway_id: None, ..failed.clone() };
+        let requested = Reversal { gateway_refund_key, gateway_id: None, ..failed.clone() };
+        let requested = requested.in_state(RefundState::Failed, now);
         tx.online().put_reversal(&requested).await?;
         // When the account's key is refused, that of the refund stays, and the owner was told of that only.
         let was_told = failed.state == RefundState::Failed && failed.has_another_key();

@@ -52,7 +52,7 @@ fn figures() -> String {
          UNION ALL SELECT currency, 1, amount FROM charges \
          WHERE account_id = $1 AND state = 'succeeded' AND captured_at >= $2 \
          UNION ALL SELECT currency, 2, amount FROM charge_reversals \
-         WHERE account_id = $1 AND state = 'succeeded' AND created_at >= $2 \
+         WHERE account_id = $1 AND state = 'succeeded' AND coalesce(succeeded_at, created_at) >= $2 \
          UNION ALL SELECT currency, 3, amount FROM charge_reversals \
          WHERE account_id = $1 AND state <> 'succeeded' AND reason IN ('return', 'refund')\
          ) AS amounts GROUP BY currency, what"

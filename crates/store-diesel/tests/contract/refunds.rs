@@ -10,9 +10,11 @@ use payments::{
     Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundKey, RefundRequest, RefundState,
     RefundView, Reversal, ReversalId, ReversalKind, ReversalReason, ReversalReport,
 };
+use testkit::FixedClock;
+use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, job_context};
+use crate::fixtures::{NOW, invoicing, job_context};
 use crate::online_payments::Paying;
 use crate::stub_gateway::{NOT_WRITABLE, Refunding, StubGateway};
 
@@ -44,6 +46,41 @@ fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
             paying.settle(&reported(report)).await;
             let found = paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap();
             assert_eq!(found.reversals.first().map(|one| one.state), expected);
+        }
+    });
+}
+
+#[test]
+fn refund_is_dated_by_when_it_was_made_and_not_by_its_request() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        let clock = FixedClock::default();
+        paying.payments.invoicing = invoicing(&db.store, clock.clone());
+        paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let mut twice = paying.charge("ch_2", 12_100, ChargeState::Succeeded);
+        paying.settle(&twice).await;
+        let found =
+            async || paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap();
+        let key = found().await.reversals[0].gateway_refund_key;
+        clock.advance(Duration::days(32));
+        for (state, made_at) in
+            [(RefundState::Succeeded, Some(NOW + Duration::days(32))), (RefundState::Failed, None)]
+        {
+            twice.reversals = vec![ReversalReport {
+                id: "re_1".to_owned(),
+                kind: ReversalKind::Refund,
+                refund: Some(key),
+                amount: twice.amount,
+                state,
+            }];
+            paying.settle(&twice).await;
+            let found = found().await;
+            assert_eq!(found.reversals[0].succeeded_at, made_at);
+            assert_eq!(found.timeline().first().map(|entry| entry.at), made_at);
+            let since = NOW + Duration::DAY;
+            let figures = paying.payments.reads.figures(paying.scope.id, since).await.unwrap();
+            let refunded: i64 = figures.iter().map(|one| one.refunded.minor()).sum();
+            assert_eq!(refunded, if made_at.is_some() { 12_100 } else { 0 }, "{state:?}");
         }
     });
 }

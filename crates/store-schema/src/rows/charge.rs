@@ -42,6 +42,7 @@ pub struct ReversalRow {
     pub asked_as: RowId,
     pub gateway_id: Option<String>,
     pub created_at: RowInstant,
+    pub succeeded_at: Option<RowInstant>,
 }
 
 impl From<&Charge> for ChargeRow {
@@ -102,6 +103,7 @@ impl From<&Reversal> for ReversalRow {
             asked_as: reversal.gateway_refund_key.into(),
             gateway_id: reversal.gateway_id.clone(),
             created_at: RowInstant(reversal.created_at),
+            succeeded_at: reversal.succeeded_at.map(RowInstant),
         }
     }
 }
@@ -121,6 +123,7 @@ impl TryFrom<ReversalRow> for Reversal {
             gateway_refund_key: row.asked_as.id(),
             gateway_id: row.gateway_id,
             created_at: row.created_at.0,
+            succeeded_at: row.succeeded_at.map(|at| at.0),
         })
     }
 }

@@ -1,0 +1,1 @@
+ALTER TABLE charge_reversals DROP COLUMN succeeded_at;
