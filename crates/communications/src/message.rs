@@ -206,7 +206,8 @@ impl Message {
     ///
     /// # Errors
     /// [`InvalidTransition`] when its present state does not allow the change. Setting the present state
-    /// again changes nothing. A message that failed for want of an answer may still turn out to be sent.
+    /// again changes nothing. A message that failed for want of an answer may still turn out to be sent, and
+    /// takes the reason of a later failure.
     pub fn transition_to(
         &mut self,
         state: MessageState,
@@ -214,6 +215,10 @@ impl Message {
         now: OffsetDateTime,
     ) -> Result<(), InvalidTransition> {
         if self.0.state == state {
+            let is_reason_missing = state == MessageState::Failed && self.0.began_at.is_some();
+            if is_reason_missing && detail.is_some() {
+                self.0.detail = detail.map(|text| kernel::text::one_line(&text, 500));
+            }
             return Ok(());
         }
         // The answer to the attempt is missing, and the provider has it after all.

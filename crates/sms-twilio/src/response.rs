@@ -8,8 +8,9 @@ use serde::Deserialize;
 
 /// Twilio's code for a number that opted out: it sends no message there.
 pub(crate) const OPTED_OUT: u32 = 21610;
-/// Twilio's codes for a sender that it does not know, or that cannot send text messages.
-const NO_SENDER: [u32; 3] = [21212, 21603, 21606];
+/// Twilio's codes for a sender that it does not know, or that cannot send text messages: the general ones,
+/// and those that it returns in their place since 2024.
+const NO_SENDER: [u32; 6] = [21212, 21603, 21606, 21659, 21660, 21661];
 /// How much of Twilio's error message is passed on, in characters.
 const MAX_MESSAGE_LENGTH: usize = 400;
 

@@ -15,7 +15,8 @@ pub enum MessageState {
     Quarantined,
     /// A machine wrote it.
     Automatic,
-    /// Inbound: no account wrote to its sender. Outgoing: it was no longer allowed.
+    /// Inbound: no account wrote to its sender, or it is for the provider alone. Outgoing: it was no longer
+    /// allowed.
     Dropped,
     /// It waits to be sent.
     Queued,

@@ -35,6 +35,11 @@ async fn status_decides_whether_the_message_is_sent_again() {
             error(400, 21606, "No"),
             not_accepted("Twilio answered 400: No (code 21606); check COUNTINGHOUSE_TWILIO_FROM"),
         ),
+        (
+            400,
+            error(400, 21659, "No"),
+            not_accepted("Twilio answered 400: No (code 21659); check COUNTINGHOUSE_TWILIO_FROM"),
+        ),
         (422, json!({"code": 1}), refused("Twilio answered 422 (code 1)")),
         (400, json!({}), not_accepted("Twilio answered 400")),
         (

@@ -195,19 +195,20 @@ impl OnlineReads for Database {
             .left_join(charge_reversals::table.on(of_charge))
             .filter(charges::account_id.eq(row))
             .filter(charges::invoice_id.eq(RowId::from(invoice)))
-            .order(charges::id)
             .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()));
         let pending = payment_intents::table
             .filter(payment_intents::account_id.eq(row))
             .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
             .filter(payment_intents::state.eq("pending"))
-            .order(payment_intents::id)
             .select(columns_of::<IntentRow>());
         let mut connection = self.pool.of(account.into()).read().await?;
         let found = together!(connection.conn()?; gateways, settings, rows, pending);
         let found: (Vec<GatewayAccountRow>, Vec<(i16, String)>, Vec<ChargeWithReversal>, Vec<IntentRow>) =
             connection.settle(found)?;
-        let (gateways, mut settings, rows, pending) = found;
+        let (gateways, mut settings, mut rows, mut pending) = found;
+        // Sorted here: in this order SQLite would read all charges and intents of the account.
+        rows.sort_by_key(|(charge, _)| charge.id);
+        pending.sort_unstable_by_key(|row| row.id);
         let mut found = PaymentsOfInvoice {
             gateways: gateways_of(gateways)?,
             settings: settings_of(account, settings.pop())?,

@@ -28,8 +28,7 @@ fn payment(amount: &str) -> NewPayment {
 async fn issued(store: &Store, scope: &AccountScope) -> invoices::Invoice {
     let contact = stored_contact(store, scope.id).await;
     let number = format!("N-{}", crate::fixtures::fresh());
-    let invoice = stored_invoice(store, scope, &number, Some(contact), input(1)).await;
-    invoice
+    stored_invoice(store, scope, &number, Some(contact), input(1)).await
 }
 
 #[test]

@@ -19,8 +19,7 @@ async fn found(store: &Store, token: &PayToken) -> Option<InvoiceForPayer> {
 async fn created(store: &Store) -> Invoice {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
-    let created = stored_invoice(store, &scope, "A", Some(contact), input(1)).await;
-    created
+    stored_invoice(store, &scope, "A", Some(contact), input(1)).await
 }
 
 #[test]

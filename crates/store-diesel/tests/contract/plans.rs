@@ -347,3 +347,21 @@ fn sqlite_searches_invoices_along_indexes_without_statistics() {
         assert!(!plan.contains("(account_id=?)") && !plan.contains("TEMP B-TREE"), "{plan}");
     });
 }
+
+#[test]
+fn sqlite_reads_the_online_payments_of_an_invoice_along_indexes_without_statistics() {
+    on_sqlite(async |db| {
+        capture_statements();
+        let store = db.another_process().await;
+        let scope = tenant(&store).await;
+        store.online_reads.of_invoice(scope.id, id()).await.unwrap();
+        for (table, part) in [
+            ("charges", "LEFT OUTER JOIN \"charge_reversals\""),
+            ("payment_intents", "\"payment_intents\".\"state\" = ?"),
+        ] {
+            let of_invoice = format!("\"{table}\".\"invoice_id\" = ?");
+            let plan = explain_on_sqlite(db, &captured_with("SELECT", &[part, &of_invoice]));
+            assert!(plan.contains(&format!("{table}_of_invoice")), "{plan}");
+        }
+    });
+}

@@ -154,8 +154,7 @@ fn receipt_of_a_text_message_that_failed_for_want_of_an_answer_decides_its_steps
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        let unpaid = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&unpaid)).await;
+        let unpaid = stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
         let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
         let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
         let message =

@@ -1,7 +1,7 @@
 //! The use cases over real stores, run concurrently.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
 use futures_util::future::join_all;
@@ -113,8 +113,12 @@ fn many_that_find_or_create_one_contact_find_one() {
             name: Some(line("Ada")),
             ..ContactReference::default()
         };
+        let seen = Mutex::new(BTreeSet::new());
         let calls = (0..20).map(async |_| {
-            let present = |found: &FoundOrCreated| stored_response(&format!("{}", found.created));
+            let present = |found: &FoundOrCreated| {
+                seen.lock().unwrap().insert(found.contact.id);
+                stored_response(&format!("{}", found.created))
+            };
             let once = Once { ticket: None, present: &present };
             book.find_or_create(&scope, &reference, &once).await.unwrap()
         });
@@ -122,6 +126,7 @@ fn many_that_find_or_create_one_contact_find_one() {
         let settled = join_all(calls).await;
         let fresh = settled.iter().filter(|one| **one == IdempotentOutcome::Fresh(created.clone()));
         assert_eq!(fresh.count(), 1);
+        assert_eq!(seen.lock().unwrap().len(), 1);
     });
 }
 
