@@ -34,7 +34,8 @@ pub(super) fn opt_out_keyword(text: &str, written_on: Date) -> Option<Range<usiz
     (is_alone && is_one_of(&KEYWORDS)).then(|| start..start.saturating_add(keyword.len()))
 }
 
-/// Whether a text message begins or ends with STOP. With other words it may mean anything: that of a lift.
+/// Whether a text message begins or ends with STOP. Among other words it may be meant, or not: "at the next
+/// stop".
 pub(super) fn mentions_stop(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let (first, last) = (words.next(), words.next_back());
