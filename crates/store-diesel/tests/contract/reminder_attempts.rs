@@ -13,6 +13,7 @@ use kernel::{AccountId, PublicUrls};
 use outbox::{JobHandler as _, Lease, Leased};
 use serde_json::json;
 use store_diesel::Store;
+use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
@@ -176,7 +177,8 @@ fn receipt_of_a_text_message_that_failed_for_want_of_an_answer_decides_its_steps
                 detail: None,
                 opted_out: false,
             };
-            inbound(store).note_receipt(&receipt).await.unwrap();
+            let clock = Arc::new(FixedClock::at(NOW + Duration::SECOND));
+            InboundService { clock, ..inbound(store) }.note_receipt(&receipt).await.unwrap();
             let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
             assert_eq!((kept.state, &kept.detail), (state, &None));
             let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
