@@ -35,7 +35,7 @@ fn is_on_its_way() -> _ {
 }
 
 /// A mail, or a text message that did not fail or that the provider may have accepted: one that it refused
-/// went to nobody.
+/// was not sent.
 #[auto_type]
 fn may_have_been_accepted() -> _ {
     messages::state

@@ -120,9 +120,9 @@ fn search_finds_the_invoices_of_every_contact_whatever_their_number() {
         let (oldest, newest) = (of(0), of(101));
         let mut other = input(1);
         other.texts.reference = Field::Value(line("shop"));
-        let stranger = stored_contact(store, scope.id).await;
-        let by_reference = invoice(&scope, "R", Some(stranger.clone()), other);
-        let not_found = invoice(&scope, "N", Some(stranger), input(1));
+        let other_contact = stored_contact(store, scope.id).await;
+        let by_reference = invoice(&scope, "R", Some(other_contact.clone()), other);
+        let not_found = invoice(&scope, "N", Some(other_contact), input(1));
         store_invoices(store, scope.id, &[oldest, newest, by_reference, not_found]).await;
         let filter =
             InvoiceFilter { search: InvoiceSearch::parse("shop", &scope), ..InvoiceFilter::default() };
