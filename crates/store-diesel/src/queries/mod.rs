@@ -21,6 +21,7 @@ mod bulk_replay;
 mod checkup;
 pub(super) mod claim_statement;
 pub(super) mod columns;
+mod contact_addresses;
 pub(super) mod contact_lookup;
 mod contact_reads;
 mod contact_search;

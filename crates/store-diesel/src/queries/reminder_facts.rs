@@ -4,23 +4,23 @@ use std::collections::{HashMap, HashSet};
 
 use ::contacts::Contact;
 use communications::{
-    AccountFacts, Address, Channel, CloseReason, ContactClock, ContactFacts, ContactReminders, DecidedStep,
-    InvoiceFacts, MessageId, PausedUntil, StepRecord,
+    AccountFacts, Channel, ContactClock, ContactFacts, ContactReminders, DecidedStep, InvoiceFacts,
+    MessageId, PausedUntil, StepRecord,
 };
-use diesel::dsl::{auto_type, case_when};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ConsentRow, ContactRow, StepRow};
 use store_schema::schema::{
-    address_holds, charges, contact_consents, contacts, escalations, inbound_messages, invoices, messages,
-    payment_intents, promises, quarantine_candidates, reminder_pauses, reminder_steps,
+    address_holds, charges, contact_consents, contacts, escalations, invoices, messages, payment_intents,
+    promises, reminder_pauses, reminder_steps,
 };
 use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::columns::columns_of;
+use super::contact_addresses::{addresses, both_addresses, closed, is_of, unread, waiting_in_quarantine};
 use super::id_lists::MAX_LISTED;
 use super::preferences;
 use crate::dialect::{Connection, Locked, together};
@@ -316,70 +316,6 @@ impl ContactRows {
         }
         Ok(invoices)
     }
-}
-
-/// The e-mail address and the telephone number of a contact, normalized for comparison.
-fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
-    let of =
-        |channel, text: &Option<String>| text.as_deref().and_then(|text| Address::parse(channel, text).ok());
-    [of(Channel::Email, &row.email), of(Channel::Sms, &row.phone)]
-}
-
-/// The addresses of a contact, normalized for comparison.
-fn addresses(row: &ContactRow) -> Vec<String> {
-    both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
-}
-
-/// The contact and the sender of each message in quarantine that may be from one of these contacts, or has
-/// one of these addresses as its sender. A message that left the quarantine holds nothing any more, even if
-/// the process ended before it removed its candidates.
-#[auto_type]
-fn waiting_in_quarantine<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String>) -> _ {
-    let states: [&'static str; 2] = ["stored", "quarantined"];
-    let of_contacts =
-        quarantine_candidates::contact_id.eq_any(ids).or(inbound_messages::sender.eq_any(addresses));
-    quarantine_candidates::table
-        .inner_join(inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)))
-        .filter(quarantine_candidates::account_id.eq(account))
-        .filter(inbound_messages::state.eq_any(states))
-        .filter(of_contacts)
-        .select((quarantine_candidates::contact_id, inbound_messages::sender))
-}
-
-/// The contact of each unread message that is from one of these contacts, or is a text message from one of
-/// these numbers: contacts may share a number. With it, the number of a text message.
-#[auto_type]
-fn unread<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String>) -> _ {
-    let is_text = messages::channel.eq("sms");
-    let of_contacts = messages::contact_id.eq_any(ids).or(is_text.and(messages::address.eq_any(addresses)));
-    let number = case_when(is_text, messages::address.nullable());
-    messages::table
-        .filter(messages::account_id.eq(account))
-        .filter(messages::needs_reading)
-        .filter(of_contacts)
-        .select((messages::contact_id, number))
-}
-
-/// Whether one of these messages is from a contact, or from an address that the contact has now.
-fn is_of(row: &ContactRow, messages: &[(Option<RowId>, Option<String>)]) -> bool {
-    let own = addresses(row);
-    messages.iter().any(|(contact, sender)| {
-        *contact == Some(row.id) || sender.as_ref().is_some_and(|sender| own.contains(sender))
-    })
-}
-
-/// The closed channels of a contact's addresses.
-fn closed(row: &ContactRow, holds: &[(String, String, String)]) -> StoreResult<Vec<(Channel, CloseReason)>> {
-    let own = addresses(row);
-    let row_ref = RowRef { table: "address_holds", id: row.id };
-    let mut closed = Vec::new();
-    for (address, channel, why) in holds {
-        if own.contains(address) {
-            let channel = row_ref.named("channel", channel)?;
-            closed.push((channel, row_ref.named("closed", why)?));
-        }
-    }
-    Ok(closed)
 }
 
 /// The contacts of an account with ids after `after` that have an open invoice due by `due_by`.

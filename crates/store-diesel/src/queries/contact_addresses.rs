@@ -1,0 +1,78 @@
+//! What the addresses of a contact decide about its reminders: which unread messages are from them, and
+//! which of them are closed.
+
+use communications::{Address, Channel, CloseReason};
+use diesel::dsl::{auto_type, case_when};
+use diesel::prelude::*;
+use kernel::StoreResult;
+use store_schema::rows::ContactRow;
+use store_schema::rows::row_ref::RowRef;
+use store_schema::schema::{inbound_messages, messages, quarantine_candidates};
+use store_schema::types::RowId;
+
+/// The e-mail address and the telephone number of a contact, normalized for comparison.
+pub(super) fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
+    let of =
+        |channel, text: &Option<String>| text.as_deref().and_then(|text| Address::parse(channel, text).ok());
+    [of(Channel::Email, &row.email), of(Channel::Sms, &row.phone)]
+}
+
+/// The addresses of a contact, normalized for comparison.
+pub(super) fn addresses(row: &ContactRow) -> Vec<String> {
+    both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
+}
+
+/// The contact and the sender of each message in quarantine that may be from one of these contacts, or has
+/// one of these addresses as its sender. A message that left the quarantine holds nothing any more, even if
+/// the process ended before it removed its candidates.
+#[auto_type]
+pub(super) fn waiting_in_quarantine<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String>) -> _ {
+    let states: [&'static str; 2] = ["stored", "quarantined"];
+    let of_contacts =
+        quarantine_candidates::contact_id.eq_any(ids).or(inbound_messages::sender.eq_any(addresses));
+    quarantine_candidates::table
+        .inner_join(inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)))
+        .filter(quarantine_candidates::account_id.eq(account))
+        .filter(inbound_messages::state.eq_any(states))
+        .filter(of_contacts)
+        .select((quarantine_candidates::contact_id, inbound_messages::sender))
+}
+
+/// The contact of each unread message that is from one of these contacts, or is a text message from one of
+/// these numbers: contacts may share a number. With it, the number of a text message.
+#[auto_type]
+pub(super) fn unread<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String>) -> _ {
+    let is_text = messages::channel.eq("sms");
+    let of_contacts = messages::contact_id.eq_any(ids).or(is_text.and(messages::address.eq_any(addresses)));
+    let number = case_when(is_text, messages::address.nullable());
+    messages::table
+        .filter(messages::account_id.eq(account))
+        .filter(messages::needs_reading)
+        .filter(of_contacts)
+        .select((messages::contact_id, number))
+}
+
+/// Whether one of these messages is from a contact, or from an address that the contact has now.
+pub(super) fn is_of(row: &ContactRow, messages: &[(Option<RowId>, Option<String>)]) -> bool {
+    let own = addresses(row);
+    messages.iter().any(|(contact, sender)| {
+        *contact == Some(row.id) || sender.as_ref().is_some_and(|sender| own.contains(sender))
+    })
+}
+
+/// The closed channels of a contact's addresses.
+pub(super) fn closed(
+    row: &ContactRow,
+    holds: &[(String, String, String)],
+) -> StoreResult<Vec<(Channel, CloseReason)>> {
+    let own = addresses(row);
+    let row_ref = RowRef { table: "address_holds", id: row.id };
+    let mut closed = Vec::new();
+    for (address, channel, why) in holds {
+        if own.contains(address) {
+            let channel = row_ref.named("channel", channel)?;
+            closed.push((channel, row_ref.named("closed", why)?));
+        }
+    }
+    Ok(closed)
+}
