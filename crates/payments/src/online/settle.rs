@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::charge::Charge;
 use super::gateway_job::GatewayTask;
-use super::intent::Intent;
+use super::intent::{Intent, IntentState};
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::ports::{OnlineTx, Payee, Payer, SettlementContext};
@@ -17,7 +17,7 @@ use super::refunded_elsewhere::{distribute, stood_for};
 use super::reversal::{Reversal, ReversalId, ReversalReason};
 use super::settings::UnappliedMoney;
 use crate::gateway::{
-    ChargeReport, ChargeState, GatewayAccountId, RefundState, ReversalKind, ReversalReport,
+    ChargeReport, ChargeState, GatewayAccountId, IntentId, RefundState, ReversalKind, ReversalReport,
 };
 use mail::OwnerNotice;
 
@@ -89,8 +89,10 @@ impl OnlinePayments {
             return Ok(Settled::NotOurs);
         };
         let SettlementContext { payee, settings, charges, payer } = context;
-        let known =
-            charges.into_iter().find(|one| one.gateway_account == gateway && one.gateway_id == report.id);
+        let is_reported = |one: &Charge| one.gateway_account == gateway && one.gateway_id == report.id;
+        let waits = |one: &Charge| one.intent == found.id && one.state == ChargeState::Pending;
+        let waits_for_another = charges.iter().any(|one| waits(one) && !is_reported(one));
+        let known = charges.into_iter().find(is_reported);
         let is_new = known.is_none();
         let mut charge = known.unwrap_or_else(|| {
             let of = (gateway, found.id, found.invoice);
@@ -107,6 +109,9 @@ impl OnlinePayments {
             tx.online().add_charge(&charge).await?;
         } else if charge != before {
             tx.online().update_charge(&charge).await?;
+        }
+        if before.state == ChargeState::Pending && charge.state == ChargeState::Failed && !waits_for_another {
+            end_failed(&mut *tx, found.id).await?;
         }
         if is_captured {
             self.after_capture(&mut *tx, &charge, &payee, &about, now).await?;
@@ -157,7 +162,7 @@ impl OnlinePayments {
     ) -> Result<(), SettleError> {
         let open = tx.online().open_intents(of.invoice).await?;
         for other in open.into_iter().filter(|one| one.id != of.id && one.can_be_paid()) {
-            let expiring = Intent { state: super::intent::IntentState::Expiring, ..other };
+            let expiring = Intent { state: IntentState::Expiring, ..other };
             tx.online().put_intent(&expiring).await?;
             let task = GatewayTask::Expire { intent: expiring.id.uuid() };
             let job = task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now);
@@ -362,4 +367,15 @@ fn applicable(invoice: &Invoice, captured: Money) -> Money {
     }
     let least = captured.minor().min(invoice.amount_due().minor()).max(0);
     Money::new(least, captured.currency())
+}
+
+/// Ends the intent of a debit that failed. The gateway takes no second payment at its checkout, and the
+/// payer may begin again.
+async fn end_failed(tx: &mut dyn OnlineTx, of: IntentId) -> StoreResult<()> {
+    // Read under the lock of the invoice.
+    let intent = tx.online().intent(of).await?.filter(|one| one.state == IntentState::Pending);
+    if let Some(intent) = intent {
+        tx.online().put_intent(&Intent { state: IntentState::Ended, ..intent }).await?;
+    }
+    Ok(())
 }

@@ -16,6 +16,7 @@ mod contact_list;
 mod contacts;
 mod credentials;
 mod database;
+mod debits;
 mod distribution;
 mod due_dates;
 mod embedded_file;

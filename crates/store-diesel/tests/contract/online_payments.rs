@@ -5,10 +5,10 @@ use std::sync::Arc;
 use invoices::{Invoice, InvoiceId, InvoiceStatus};
 use kernel::{AccountId, AccountScope, Money};
 use payments::{
-    Charge, ChargeId, ChargeReport, ChargeState, CheckoutError, CheckoutId, CheckoutRequest, CheckoutState,
-    GatewayAccount, GatewayKind, GatewaySecret, Intent, IntentId, IntentState, MethodKind, OnlinePayments,
-    OpenedCheckout, PaymentSettings, ReconcileError, RefundState, ReversalKind, ReversalReport,
-    SealedGatewaySecret, Settled, StoredGatewayEvent, TermsChange, UnappliedMoney,
+    Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
+    Intent, IntentId, IntentState, MethodKind, OnlinePayments, OpenedCheckout, PaymentSettings,
+    ReconcileError, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled,
+    StoredGatewayEvent, TermsChange, UnappliedMoney,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -20,7 +20,6 @@ use time::Duration;
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{NOW, RANDOM, id, input, invoicing, stored_contact, stored_invoice, tenant};
 use crate::round_trips::Relay;
-use crate::stub_gateway::StubGateway;
 
 pub(crate) fn online_payments(store: &Store) -> OnlinePayments {
     OnlinePayments {
@@ -174,51 +173,6 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
         let minor = figures.map(|(a, b, c, d)| (a.minor(), b.minor(), c.minor(), d.minor()));
         assert_eq!(minor.collect::<Vec<_>>(), [(24_200, 12_100, 0, 0)]);
         assert_eq!(reads.figures(tenant(&db.store).await.id, NOW).await.unwrap(), []);
-    });
-}
-
-#[test]
-fn payment_online_is_offered_until_all_that_is_due_is_being_processed() {
-    on_both(async |db| {
-        let mut paying = Paying::new(&db.store).await;
-        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
-        for (charge, minor, is_offered) in [("ch_1", 12_000, true), ("ch_2", 100, false)] {
-            paying.settle(&paying.charge(charge, minor, ChargeState::Pending)).await;
-            assert_eq!(paying.payments.is_offered(&paying.invoice).await.unwrap(), is_offered, "{charge}");
-        }
-    });
-}
-
-#[test]
-fn payment_that_was_ordered_and_has_no_charge_yet_is_being_processed() {
-    on_both(async |db| {
-        let store = &db.store;
-        let mut paying = Paying::new(store).await;
-        let gateway = |state| Arc::new(StubGateway { checkouts: Some(state), ..StubGateway::default() });
-        for (state, becomes, due) in [
-            (CheckoutState::Ordered, IntentState::Pending, 0),
-            (CheckoutState::Complete, IntentState::Ended, 12_100),
-        ] {
-            paying.payments.gateways = vec![gateway(state)];
-            let intent = paying.payments.reconcile(&paying.intent).await.unwrap();
-            assert_eq!(intent.state, becomes);
-            let is_offered = paying.payments.is_offered(&paying.invoice).await.unwrap();
-            assert_eq!(is_offered, due > 0, "{state:?}");
-            let request = CheckoutRequest {
-                invoice: paying.invoice.id,
-                token: paying.invoice.pay_token.clone(),
-                amount: None,
-            };
-            let begun = paying.payments.check_out(paying.scope.id, &request).await;
-            assert_eq!(matches!(begun, Err(CheckoutError::BeingProcessed)), due == 0, "{begun:?}");
-            let figures = paying.payments.reads.figures(paying.scope.id, NOW).await.unwrap();
-            let processing: i64 = figures.iter().map(|one| one.processing.minor()).sum();
-            assert_eq!(processing, 12_100 - due, "{state:?}");
-            let contact = paying.invoice.contact.as_ref().unwrap().id;
-            let mut tx = store.communications.begin(paying.scope.id).await.unwrap();
-            let (_, locked) = tx.reminders().lock_all(&[contact], None, NOW).await.unwrap().unwrap();
-            assert_eq!(locked[0].invoices[0].payment_pending, due == 0, "{state:?}");
-        }
     });
 }
 
