@@ -59,10 +59,6 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
         fixture.at(datetime!(2026-12-24 08:00 UTC));
         assert_eq!(fixture.run(invoice_id), ["+7 email send"]);
         fixture.sent_at_least(&account, 3).await;
-        let why = fixture
-            .server
-            .command_json(&["reminder", "why", "--account", &account.id, "--invoice", invoice_id]);
-        let why: Vec<String> = why.as_array().unwrap().iter().map(super::decision).collect();
         let expected = [
             "+7 email sent",
             "+7 email send",
@@ -72,7 +68,7 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
             "-3 email sent",
             "-3 email send",
         ];
-        assert_eq!(why, expected);
+        assert_eq!(fixture.why(&account, &invoice), expected);
     })
     .await;
 }

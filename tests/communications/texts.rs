@@ -107,13 +107,9 @@ async fn message_lists_only_invoices_whose_step_may_be_sent() {
         let number = |invoice: &serde_json::Value| invoice["invoice_number"].as_str().unwrap().to_owned();
         assert_eq!(text.matches(&format!("Invoice {} ", number(&due))).count(), 1, "{text}");
         assert!(!text.contains(&number(&late)), "it is of the backlog: {text}");
-        let last = |invoice: &serde_json::Value| {
-            let words = ["reminder", "why", "--account", &account.id, "--invoice", id(invoice)];
-            let why = fixture.server.command_json(&words);
-            why.as_array().unwrap().iter().map(super::decision).collect::<Vec<_>>()
-        };
-        assert_eq!(last(&due), ["+1 email sent", "+1 sms hold no_address", "+1 email send"]);
-        assert_eq!(last(&late), ["+1 sms skip backlog", "+1 email skip backlog"]);
+        let decided = fixture.why(&account, &due);
+        assert_eq!(decided, ["+1 email sent", "+1 sms hold no_address", "+1 email send"]);
+        assert_eq!(fixture.why(&account, &late), ["+1 sms skip backlog", "+1 email skip backlog"]);
     })
     .await;
 }
