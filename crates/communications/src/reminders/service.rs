@@ -1,5 +1,6 @@
 //! The service whose methods are the use cases of reminders.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use contacts::ContactId;
@@ -7,6 +8,7 @@ use invoices::{InvoiceId, InvoiceReads};
 use kernel::{AccountId, Clock, Ids, SecureRandom, StoreResult};
 use time::{Duration, OffsetDateTime};
 
+use super::decision::Decision;
 use super::facts::{AccountFacts, ContactReminders};
 use super::forecast::{ForecastStep, forecast};
 use super::ports::{DecidedStep, ReminderReads};
@@ -103,6 +105,9 @@ impl ReminderService {
 
     /// Why the customer was reminded of an invoice, or was not: the decisions about its steps, newest first.
     pub async fn why(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {
-        self.reminder_reads.decided(account, invoice).await
+        let mut decided = self.reminder_reads.decided(account, invoice).await?;
+        // Another process may have sent a reminder at the instant of its decision, and numbers independently.
+        decided.sort_by_key(|one| Reverse((one.at, one.step.decision == Decision::Sent)));
+        Ok(decided)
     }
 }
