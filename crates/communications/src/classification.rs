@@ -10,6 +10,7 @@ mod concepts;
 mod cross_validation;
 mod dates;
 mod features;
+mod language;
 mod learning;
 mod likeness;
 mod message_type;

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use time::Date;
 
 use crate::classification::dates::days;
+use crate::classification::language::is_english;
 use crate::classification::learning::{DOUBLING, WHOLE, shares};
 use crate::classification::likeness::{LikenessModel, LikenessScores};
 use crate::classification::message_type::MessageType;
@@ -85,6 +86,8 @@ pub(super) fn understand(
     let date = near.or_else(|| days.last()).map(|mention| mention.day).filter(|day| *day >= written_on);
     let (message_type, evidence, sure) = decide(&scores, &likeness, date.is_some(), words.len());
     let sure = sure && !is_taken_back(book, &words, message_type, scores.get(&message_type));
+    let is_brief = message_type == MessageType::Other && words.len() <= MAX_SILENT_WORDS;
+    let sure = sure && (is_brief || is_english(book, &words, &scores));
     let evidence = evidence.and_then(|evidence| bytes(&words, &evidence));
     let date = date.filter(|_| message_type == MessageType::Promise);
     Classification { message_type, sure, evidence, date, version: VERSION }
@@ -249,6 +252,36 @@ mod tests {
         ] {
             let read = classify(message, date!(2026 - 12 - 01));
             assert!(read.message_type != denied || !read.sure, "{message}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn message_in_another_language_is_not_sure() {
+        for message in [
+            "Ich bin nicht da.",
+            "Ich bin einverstanden.",
+            "Die Rechnung ist in Ordnung, wir zahlen pünktlich.",
+            "Bitte entschuldigen Sie die späte Antwort, ich schaue es mir an.",
+            "Nous paierons vendredi.",
+            "La facture a été payée hier.",
+            "La factura ya está pagada.",
+            "La fattura è stata pagata ieri.",
+            "De factuur is gisteren betaald.",
+            "Faktura została opłacona wczoraj.",
+            "Jag betalar på fredag.",
+            "Merci, nous avons bien reçu la facture.",
+        ] {
+            let read = classify(message, date!(2026 - 12 - 01));
+            assert!(!read.sure, "{message}: {read:?}");
+        }
+        for (expected, message) in [
+            (MessageType::OptOut, "unsubscribe bitte"),
+            (MessageType::Hardship, "Bonjour, I lost my job and cannot pay. Merci, Jean de la Tour"),
+            (MessageType::Refused, "Throw it in the bin, I won't pay a cent."),
+            (MessageType::Other, "Danke"),
+        ] {
+            let read = classify(message, date!(2026 - 12 - 01));
+            assert_eq!((read.message_type, read.sure), (expected, true), "{message}: {read:?}");
         }
     }
 
