@@ -46,7 +46,7 @@ pub fn compose(sender: &SenderAddress, mail: &RenderedMail) -> Result<Mime, Comp
     let mut builder = Mime::builder()
         .from(sender.under_name(from_name))
         .to(mailbox(to_name, message.to.as_str())?)
-        .subject(message.subject.as_str())
+        .subject(plain(message.subject.as_str()))
         .message_id(Some(format!("<{}>", sender.message_id(mail.id))))
         .date(mail.queued_at.into())
         .header(LoopMark);
@@ -75,6 +75,12 @@ fn with_conversation(builder: MessageBuilder, message: &MailMessage) -> MessageB
         Some(ids) => builder.references(ids),
         None => builder,
     }
+}
+
+/// A subject that is read as it is written: `=?` would begin an encoded word (RFC 2047, section 2). The MIME
+/// library encodes words with the invisible character between the two.
+fn plain(subject: &str) -> String {
+    subject.replace("=?", "=\u{200b}?")
 }
 
 /// Whether a name can stand before an address: there, dots alone are no phrase (RFC 5322, section 3.2.5).

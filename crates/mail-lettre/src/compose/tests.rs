@@ -49,6 +49,15 @@ fn headers_are_ascii_and_read_as_they_were_meant() {
 }
 
 #[test]
+fn subject_that_looks_encoded_is_read_as_it_is_written() {
+    let mut mail = fixture::mail();
+    mail.message.subject = kernel::SingleLine::parse("Invoice 1 from =?utf-8?q?=E2=80=AEhi?= Ltd").unwrap();
+    let text = written(&mail);
+    let read = read(&text).subject().unwrap_or_default().replace('\u{200b}', "");
+    assert_eq!(read, mail.message.subject.as_str());
+}
+
+#[test]
 fn text_and_html_are_alternatives_and_files_stand_beside_them() {
     let mut mail = fixture::mail();
     let text = written(&mail);
