@@ -6,13 +6,56 @@ use mail_parser::{Message, MimeHeaders};
 use crate::headers::Headers;
 
 /// Subjects of absence notices in the languages of common mail programs, in lower case.
-const SUBJECTS: [&str; 27] = [
-    "automatic reply", "auto reply", "auto-reply", "autoreply", "auto response", "out of office",
-    "out of the office", "automatische antwort", "abwesenheitsnotiz", "abwesenheit:", "réponse automatique",
-    "absence du bureau", "respuesta automática", "fuera de la oficina", "risposta automatica",
-    "resposta automática", "automatisch antwoord", "automatiskt svar", "automatisk svar", "autosvar:",
-    "automaattinen vastaus:", "automatická odpověď:", "odpowiedź automatyczna", "automatyczna odpowiedź:",
-    "assente dall'ufficio", "自動応答", "自动答复",
+const SUBJECTS: [&str; 49] = [
+    "automatic reply",
+    "auto reply",
+    "auto-reply",
+    "autoreply",
+    "auto response",
+    "out of office",
+    "out of the office",
+    "automatische antwort",
+    "abwesenheitsnotiz",
+    "abwesenheitsmeldung",
+    "abwesenheit:",
+    "abwesend:",
+    "auto: abwesend",
+    "réponse automatique",
+    "absence du bureau",
+    "absent du bureau",
+    "absence:",
+    "respuesta automática",
+    "fuera de la oficina",
+    "risposta automatica",
+    "assente dall'ufficio",
+    "fuori ufficio",
+    "resposta automática",
+    "ausência temporária",
+    "automatisch antwoord",
+    "afwezigheidsmelding",
+    "afwezigheidsbericht",
+    "automatiskt svar",
+    "automatisk svar",
+    "autosvar:",
+    "frånvaro:",
+    "automaattinen vastaus:",
+    "automatická odpověď:",
+    "odpowiedź automatyczna",
+    "automatyczna odpowiedź:",
+    "nieobecność:",
+    "poza biurem",
+    "automatikus válasz",
+    "răspuns automat",
+    "otomatik yanıt",
+    "αυτόματη απάντηση",
+    "автоматический ответ",
+    "автоответ",
+    "автоматична відповідь",
+    "自動応答",
+    "自動返信",
+    "自动答复",
+    "자동 회신",
+    "자동 응답",
 ];
 /// The senders of delivery reports, before the `@`.
 const REPORTERS: [&str; 3] = ["mailer-daemon@", "postmaster@", "mail-daemon@"];
@@ -36,16 +79,23 @@ pub(crate) fn automatic(message: &Message<'_>, headers: &Headers, subject: &str)
     let answered = !submitted.is_empty() && !submitted.starts_with("no");
     let precedence = headers.lower("precedence");
     let named = ["x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-reply"];
-    // Mail programs write other blanks than U+0020 before a French colon.
-    let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let is_reply = answered
         || returned
         || precedence.contains("auto_reply")
         || content_type.contains("report-type=disposition-notification")
         || named.iter().any(|name| headers.has(name))
         || answers_invitation(message)
-        || SUBJECTS.iter().any(|words| subject.starts_with(words));
+        || is_of_absence(subject);
     is_reply.then_some(Automatic::Reply)
+}
+
+/// Whether the subject is that of an absence notice, perhaps behind the mark of a mail filter: `[EXTERNAL]`.
+fn is_of_absence(subject: &str) -> bool {
+    // Mail programs write other blanks than U+0020 before a French colon.
+    let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let marked = subject.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let subject = marked.map_or(subject.as_str(), |(_, rest)| rest);
+    SUBJECTS.iter().any(|words| subject.starts_with(words))
 }
 
 /// Whether a calendar wrote it, to accept or decline an invitation (RFC 5546).

@@ -3,10 +3,10 @@
 use crate::answered::Answered;
 
 /// Words of "On ..., ... wrote:", in lower case.
-const WROTE: [&str; 33] = [
+const WROTE: [&str; 34] = [
     " wrote", " schrieb", " folgendes geschrieben", " a écrit", " escribió", " ha scritto", " escreveu",
-    " schreef", " skrev", " napisał", " napsal", " kirjoitti", " написал", " пишет", " написав", " yazdı",
-    "写道", "寫道", "のメール", "書きました", "작성", " írta", " a scris", " έγραψε", "כתב", "كتب",
+    " schreef", " skrev", " napisał", " pisze", " napsal", " kirjoitti", " написал", " пишет", " написав",
+    " yazdı", "写道", "寫道", "のメール", "書きました", "작성", " írta", " a scris", " έγραψε", "כתב", "كتب",
     " va escriure", " napísal", " je napisao", " rašė", " rakstīja", " kirjutas", " viết",
 ];
 /// What such a line may begin with: `On Tue, 1 Dec`, `Am 01.12.`, `Le mar. 1 déc.`
@@ -44,11 +44,11 @@ const SENT_OR_SUBJECT: [&str; 27] = [
 const DATE_OR_TO: [&str; 13] =
     ["date:", "to:", "datum:", "an:", "date :", "à :", "a :", "para:", "data:", "a:", "aan:", "til:", "do:"];
 /// `-----Original Message-----` without its dashes.
-const ORIGINAL: [&str; 16] = [
+const ORIGINAL: [&str; 17] = [
     "original message", "original-nachricht", "ursprüngliche nachricht", "originalnachricht",
-    "message d'origine", "message transféré", "mensaje original", "messaggio originale", "mensagem original",
-    "oorspronkelijk bericht", "ursprungligt meddelande", "oprindelig meddelelse", "forwarded message",
-    "weitergeleitete nachricht", "wiadomość oryginalna", "reply above this line",
+    "message d'origine", "message original", "message transféré", "mensaje original", "messaggio originale",
+    "mensagem original", "oorspronkelijk bericht", "ursprungligt meddelande", "oprindelig meddelelse",
+    "forwarded message", "weitergeleitete nachricht", "wiadomość oryginalna", "reply above this line",
 ];
 /// How many lines a "wrote" line may be broken into.
 const MAX_LINES: usize = 4;

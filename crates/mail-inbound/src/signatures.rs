@@ -15,10 +15,11 @@ const PAYMENTS: [&str; 10] =
 /// The most words that a phone writes.
 const MAX_WORDS_OF_PHONE: usize = 12;
 /// Closings that occur only above a name at the end.
-const FORMAL_CLOSINGS: [&str; 20] = [
+const FORMAL_CLOSINGS: [&str; 24] = [
     "regards", "kind regards", "best regards", "warm regards", "best wishes", "sincerely", "yours sincerely",
-    "yours faithfully", "yours truly", "with kind regards", "mit freundlichen grüßen", "mfg", "viele grüße",
-    "cordialement", "saludos", "cordiali saluti", "atenciosamente", "met vriendelijke groet",
+    "yours faithfully", "yours truly", "with kind regards", "mit freundlichen grüßen",
+    "mit freundlichen grüssen", "freundliche grüße", "freundliche grüsse", "viele grüsse", "mfg",
+    "viele grüße", "cordialement", "saludos", "cordiali saluti", "atenciosamente", "met vriendelijke groet",
     "med vänliga hälsningar", "respectfully",
 ];
 /// Closings that may also begin a message.

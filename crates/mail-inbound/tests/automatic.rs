@@ -35,6 +35,12 @@ fn absence_is_recognized_by_its_subject_in_more_languages() {
         "Automatická odpověď: Faktura",
         "Automatyczna odpowiedź: Faktura",
         "Assente dall'ufficio",
+        "Abwesend: Rechnung",
+        "Absent du bureau",
+        "Otomatik yanıt: Fatura",
+        "Автоматический ответ: Счет",
+        "自動返信: 請求書",
+        "[EXTERNAL] Automatic reply: Invoice",
     ] {
         let mail = format!("From: a@b.example\r\nSubject: {subject}\r\n\r\nI am on sick leave.");
         assert_eq!(read(mail.as_bytes()).automatic, Some(Automatic::Reply), "{subject}");

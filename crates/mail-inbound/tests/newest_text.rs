@@ -56,6 +56,18 @@ fn paragraph_about_the_matter_below_a_closing_is_kept_and_slogans_and_notices_ar
 }
 
 #[test]
+fn closings_and_headers_of_quotes_are_cut_in_other_languages() {
+    for below in [
+        "Freundliche Grüsse\nUrs Meier",
+        "Mit freundlichen Grüssen\nUrs Meier",
+        "W dniu 29.11.2026 o 01:00, Shop pisze:\n> Faktura",
+        "-------- Message original --------\nDe: Shop <shop@b.example>\nObjet: Facture",
+    ] {
+        assert_eq!(text_of(&format!("Merci.\n\n{below}\n")), "Merci.", "{below}");
+    }
+}
+
+#[test]
 fn details_of_a_transfer_are_no_header_of_a_quoted_mail() {
     for details in [
         "From: Ada Ltd\nTo: Shop\nDate: 3 December\nAmount: 110",
