@@ -42,7 +42,7 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
         }
         let (before, from) = rest.split_at(start);
         if passed.is_none() {
-            append(&mut text, before);
+            append(&mut text, before, enough);
         }
         if let Some(comment) = from.strip_prefix("<!--") {
             rest = comment.split_once("-->").map_or("", |(_, after)| after);
@@ -78,15 +78,17 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
         }
     }
     if passed.is_none() {
-        append(&mut text, rest);
+        append(&mut text, rest, enough);
     }
     text
 }
 
-/// Appends text with its entities decoded and its white space collapsed.
-fn append(text: &mut String, html: &str) {
+/// Appends text with its entities decoded and its white space collapsed, until there is enough.
+fn append(text: &mut String, html: &str, enough: usize) {
     let mut rest = html;
-    while let Some(character) = rest.chars().next() {
+    while text.len() < enough
+        && let Some(character) = rest.chars().next()
+    {
         let (decoded, length) = match character {
             '&' => entity(rest).unwrap_or(('&', 1)),
             other if other.is_whitespace() => (' ', other.len_utf8()),
@@ -143,6 +145,7 @@ mod tests {
             <div class=\"gmail_quote\"><div>On ...</div><blockquote>x</blockquote></div><p>After</p>";
         assert_eq!(text_of_html(html, 1_000).trim(), "Can’t pay & won't\n\n\nAfter");
         assert_eq!(text_of_html("a < b", 1_000).trim(), "a");
+        assert_eq!(text_of_html("long text without a tag", 4), "long");
         let names = "&Uuml;berweisung re&ccedil;ue&nbsp;&laquo;&oacute;&raquo; 1&frac12;&ensp;&euro; &hellip;lo&shy;st";
         assert_eq!(text_of_html(names, 1_000), "Überweisung reçue «ó» 1½ € …lost");
         assert_eq!(text_of_html("R&D; A&B &unknown; &#x20AC; &", 1_000), "R&D; A&B &unknown; € &");
