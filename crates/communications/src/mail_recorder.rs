@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use invoices::{InvoiceEmail, InvoiceId};
+use invoices::{Addressee, InvoiceId};
 use kernel::{AccountId, Clock, SecureRandom, StoreError, StoreResult, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
 
@@ -62,7 +62,7 @@ impl Correspondence for MailRecorder {
                 let token = ReplyToken::generate(account, &*self.random);
                 let token = token.map_err(|error| StoreError::Failed(error.into()))?;
                 let new = Message::new(MessageData {
-                    contact: InvoiceEmail::addressee(mail).or(subject.contact),
+                    contact: Addressee::of(mail).or(subject.contact),
                     invoice: Some(subject.invoice),
                     reply_token: Some(token),
                     began_at: Some(self.clock.now()),

@@ -66,10 +66,10 @@ pub trait Messages: Send {
     /// Removes all messages of a contact, and the raw bytes of the inbound ones.
     async fn erase(&mut self, contact: ContactId) -> StoreResult<()>;
 
-    /// Gives up, for this reason, the mail about a contact's invoices that waits in the mail queue, and the
-    /// notices to the owner about the contact and its escalations, and removes the content of all that was
-    /// given up. An attempt that is in progress may still succeed. Returns the mail about invoices that
-    /// waited, in the order of the ids.
+    /// Gives up, for this reason, the mail to a contact that waits in the mail queue, and the notices to the
+    /// owner about the contact and its escalations, and removes the content of all that was given up. An
+    /// attempt that is in progress may still succeed. Returns the mail to the contact that waited, in the
+    /// order of the ids.
     async fn give_up_mail(
         &mut self,
         contact: ContactId,

@@ -9,8 +9,7 @@ mod view;
 
 use askama::Template;
 use async_trait::async_trait;
-use contacts::ContactId;
-use kernel::{Id, SingleLine, TextFault};
+use kernel::{SingleLine, TextFault};
 use mail::{Attachment, EmailTemplate, MailMessage, MediaType, QueuedMail, RenderError};
 
 use crate::document::{InvoiceDocument, InvoiceRenderer};
@@ -27,16 +26,6 @@ pub struct InvoiceEmail(pub InvoiceRenderer);
 
 impl InvoiceEmail {
     pub(crate) const NAME: &str = "invoice";
-
-    /// The contact that the mail of an invoice is addressed to; `None` for any other mail. The invoice itself
-    /// may have another contact by now.
-    #[must_use]
-    pub fn addressee(mail: &QueuedMail) -> Option<ContactId> {
-        if mail.template != Self::NAME {
-            return None;
-        }
-        Id::parse(mail.payload.get("contact")?.get("id")?.as_str()?)
-    }
 }
 
 #[async_trait]

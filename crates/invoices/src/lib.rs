@@ -19,6 +19,7 @@
 
 #![warn(missing_docs)]
 
+pub mod addressee;
 pub mod amend;
 pub mod amendment;
 pub mod audited;
@@ -68,6 +69,7 @@ mod texts;
 pub mod timeline;
 pub mod totals;
 
+pub use addressee::Addressee;
 pub use amend::AmendInvoiceError;
 pub use amendment::InvoiceAmendment;
 pub use audited::AuditedInvoice;

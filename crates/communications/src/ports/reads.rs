@@ -47,7 +47,7 @@ pub type MessagePosition = MessageId;
 /// What a queued mail to a customer is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailSubject {
-    /// The contact that it goes to, unless erased.
+    /// The contact that the invoice has now. The mail may be addressed to an earlier one.
     pub contact: Option<ContactId>,
     /// The invoice that the mail is about.
     pub invoice: InvoiceId,

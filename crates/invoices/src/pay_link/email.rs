@@ -8,6 +8,7 @@ use mail::{EmailTemplate, MailMessage, QueuedMail, RenderError};
 use serde_json::Value;
 
 use super::payload::LinkPayload;
+use crate::addressee::Addressee;
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 
@@ -43,6 +44,7 @@ impl PayLinkEmail {
     pub(super) fn payload(invoice: &Invoice, contact: &Contact) -> Value {
         mail::payload(&LinkPayload {
             invoice_number: invoice.number.as_str().to_owned(),
+            contact: Some(Addressee::new(contact.id)),
             contact_name: Some(contact.name.to_string()),
             pay_token: invoice.pay_token.reveal().to_owned(),
         })
@@ -119,6 +121,16 @@ mod tests {
         assert!(message.html.contains("Acme &#38; &#60;Sons&#62;"), "{}", message.html);
         assert_eq!(message.reply_to.unwrap().as_str(), "accounts@acme.example");
         assert_eq!(message.to_name.unwrap().as_str(), "Ada Byron");
+    }
+
+    #[tokio::test]
+    async fn mail_names_its_contact_unless_an_earlier_version_queued_it() {
+        let ada = contact("Ada Byron", None);
+        let mut mail = queued(PayLinkEmail::payload(&full(), &ada), Some(r#"{"company_name": "Acme"}"#));
+        assert_eq!(Addressee::of(&mail), Some(ada.id));
+        assert!(mail.payload.as_object_mut().unwrap().remove("contact").is_some());
+        assert_eq!(Addressee::of(&mail), None);
+        assert_eq!(rendered(&mail).await.unwrap().to_name.unwrap().as_str(), "Ada Byron");
     }
 
     #[tokio::test]

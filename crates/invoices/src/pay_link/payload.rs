@@ -2,10 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::addressee::Addressee;
+
 /// The content of a mail with a link.
 #[derive(Serialize, Deserialize)]
 pub(super) struct LinkPayload {
     pub(super) invoice_number: String,
+    /// `None` if an earlier version queued the mail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) contact: Option<Addressee>,
     pub(super) contact_name: Option<String>,
     pub(super) pay_token: String,
 }

@@ -1,7 +1,9 @@
 //! The ports of online payments to the store.
 
 use async_trait::async_trait;
-use invoices::{Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry, TimelineKind};
+use invoices::{
+    Addressee, Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry, TimelineKind,
+};
 use kernel::{AccountId, EmailAddress, Money, StoreResult, TimeZone};
 use mail::NoticeRecipient;
 use time::OffsetDateTime;
@@ -31,7 +33,9 @@ pub struct Payee {
 /// The recipient of a payment's receipt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payer {
-    /// The name of the invoice's contact.
+    /// The invoice's contact.
+    pub contact: Addressee,
+    /// The name of the contact.
     pub name: String,
     /// The contact's e-mail address.
     pub email: EmailAddress,

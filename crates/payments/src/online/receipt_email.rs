@@ -51,6 +51,7 @@ pub(crate) async fn queue(
     (ids, now): (&dyn Ids, OffsetDateTime),
 ) -> StoreResult<()> {
     let payload = ReceiptPayload {
+        contact: Some(payer.contact),
         contact_name: payer.name,
         invoice_number: invoice.number.as_str().to_owned(),
         amount: money_text(payment.amount),
@@ -107,16 +108,17 @@ impl EmailTemplate for ReceiptEmail {
 
 #[cfg(test)]
 mod tests {
+    use invoices::Addressee;
     use kernel::EmailAddress;
     use testkit::{CountingIds, FixedClock};
     use uuid::Uuid;
 
     use super::*;
 
-    #[tokio::test]
-    async fn replies_to_a_receipt_go_to_the_company() {
+    fn queued(contact: Option<Addressee>) -> QueuedMail {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
         let payload = ReceiptPayload {
+            contact,
             contact_name: "Ada Byron".to_owned(),
             invoice_number: "INV-0001".to_owned(),
             amount: "AUD 110.00".to_owned(),
@@ -124,7 +126,7 @@ mod tests {
             pay_token: "token".to_owned(),
             payment: Uuid::nil(),
         };
-        let mail = QueuedMail {
+        QueuedMail {
             id: Id::new(&ids, now),
             account: Id::new(&ids, now),
             template: ReceiptEmail::NAME.to_owned(),
@@ -132,9 +134,27 @@ mod tests {
             payload: mail::payload(&payload),
             letterhead: Some(r#"{"company_name": "Acme", "email": "accounts@acme.example"}"#.to_owned()),
             queued_at: now,
-        };
-        let message = ReceiptEmail(PublicUrls::new("https://books.example.com")).render(&mail).await.unwrap();
+        }
+    }
+
+    async fn rendered(mail: &QueuedMail) -> MailMessage {
+        ReceiptEmail(PublicUrls::new("https://books.example.com")).render(mail).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn replies_to_a_receipt_go_to_the_company() {
+        let message = rendered(&queued(None)).await;
         assert_eq!(message.subject.as_str(), "Receipt: AUD 110.00 for invoice INV-0001");
         assert_eq!(message.reply_to.unwrap().as_str(), "accounts@acme.example");
+    }
+
+    #[tokio::test]
+    async fn receipt_names_its_contact_unless_an_earlier_version_queued_it() {
+        let contact = Id::new(&CountingIds::default(), FixedClock::START);
+        let mut mail = queued(Some(Addressee::new(contact)));
+        assert_eq!(Addressee::of(&mail), Some(contact));
+        assert!(mail.payload.as_object_mut().unwrap().remove("contact").is_some());
+        assert_eq!(Addressee::of(&mail), None);
+        assert_eq!(rendered(&mail).await.to_name.unwrap().as_str(), "Ada Byron");
     }
 }

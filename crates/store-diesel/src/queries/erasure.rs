@@ -173,8 +173,8 @@ pub(super) async fn of_notices(
     Ok(())
 }
 
-/// Gives up the mail that waits to be sent about a contact's invoices or sends an invoice to it, and removes
-/// the content of all that was given up. Returns what waited.
+/// Gives up the mail that waits to be sent to a contact, and removes the content of all that was given up.
+/// Returns what waited.
 pub(super) async fn of_mail(
     tx: &mut Transaction,
     account: RowId,
@@ -185,7 +185,8 @@ pub(super) async fn of_mail(
     let of_invoice =
         invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
     let payload = || jobs::payload.assume_not_null();
-    // Only the mail that sends an invoice names the contact that it is addressed to, in its payload.
+    // Mail that an earlier version queued may not name the contact that it is addressed to: it is taken to be
+    // the present one of its invoice.
     let about_invoices = jobs::table
         .inner_join(invoices::table.on(of_invoice))
         .filter(jobs::account_id.eq(account))
@@ -193,7 +194,7 @@ pub(super) async fn of_mail(
         .filter(jobs::to_customer)
         .filter(jobs::state.ne("done"))
         .filter(invoices::contact_id.eq(RowId::from(contact)))
-        .filter(payload().not_like(r#"%"template":"invoice"%"#))
+        .filter(payload().not_like(r#"%"contact":{%"#))
         .select(jobs::id);
     let addressed = jobs::table
         .filter(jobs::account_id.eq(account))

@@ -1,6 +1,6 @@
 //! Online payments inside a transaction.
 
-use ::invoices::{Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
+use ::invoices::{Addressee, Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
     AccountPayments, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, Intent, IntentId,
     OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, PaymentTerms, Reversal, SettlementContext,
@@ -87,11 +87,12 @@ fn payer_query(account: RowId, contact: Option<RowId>) -> _ {
     contacts::table
         .filter(contacts::account_id.eq(account))
         .filter(contacts::id.nullable().eq(contact))
-        .select((contacts::name, contacts::email))
+        .select((contacts::id, contacts::name, contacts::email))
 }
 
-fn payer_of((name, email): (String, Option<String>)) -> Option<Payer> {
-    email.map(|email| Payer { name, email: EmailAddress::from_stored(email) })
+fn payer_of((contact, name, email): (RowId, String, Option<String>)) -> Option<Payer> {
+    let contact = Addressee::new(contact.id());
+    email.map(|email| Payer { contact, name, email: EmailAddress::from_stored(email) })
 }
 
 #[auto_type]

@@ -143,6 +143,54 @@ impl TestDatabase {
         counted.count
     }
 
+    /// The columns that contain a text, in either case, also within bytes.
+    pub(crate) async fn columns_with(&self, text: &str) -> Vec<String> {
+        let columns = if self.is_postgres() {
+            "SELECT table_name || ' ' || CASE data_type \
+             WHEN 'bytea' THEN 'encode(\"' || column_name || '\", ''escape'')' \
+             ELSE '\"' || column_name || '\"' END AS text \
+             FROM information_schema.columns \
+             WHERE table_schema = 'public' AND data_type IN ('text', 'bytea')"
+        } else {
+            "SELECT own.name || ' CAST(\"' || of.name || '\" AS text)' AS text \
+             FROM sqlite_master own, pragma_table_info(own.name) of \
+             WHERE own.type = 'table' AND lower(of.type) IN ('text', 'blob')"
+        };
+        let has = |column: &String| {
+            let (table, value) = column.split_once(' ').unwrap();
+            let name = value.split('"').nth(1).unwrap();
+            format!(
+                "SELECT '{table}.{name}' AS text WHERE EXISTS \
+                 (SELECT 1 FROM {table} WHERE lower({value}) LIKE '%{}%')",
+                text.to_lowercase()
+            )
+        };
+        let all: Vec<String> = self.texts(columns).await.iter().map(has).collect();
+        assert!(!all.is_empty(), "no columns are known");
+        let mut found = self.texts(&all.join(" UNION ALL ")).await;
+        found.sort_unstable();
+        found
+    }
+
+    /// Runs a query that selects texts as `text`.
+    async fn texts(&self, sql: &str) -> Vec<String> {
+        #[derive(diesel::QueryableByName)]
+        struct Selected {
+            #[diesel(sql_type = diesel::sql_types::Text)]
+            text: String,
+        }
+        let found: Vec<Selected> = if self.is_postgres() {
+            let mut connection = AsyncPgConnection::establish(&self.url).await.unwrap();
+            diesel_async::RunQueryDsl::load(diesel::sql_query(sql), &mut connection).await.unwrap()
+        } else {
+            let path = self.url.strip_prefix("sqlite://").unwrap();
+            let mut connection = diesel::SqliteConnection::establish(path).unwrap();
+            connection.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
+            diesel::RunQueryDsl::load(diesel::sql_query(sql), &mut connection).unwrap()
+        };
+        found.into_iter().map(|one| one.text).collect()
+    }
+
     /// Executes SQL that no port offers.
     pub(crate) async fn execute(&self, sql: &str) {
         if self.is_postgres() {

@@ -3,19 +3,22 @@
 use std::sync::Arc;
 
 use communications::{MailRecorder, MessageId, MessageState};
-use contacts::ContactInput;
-use invoices::InvoiceInput;
-use kernel::{Field, FieldErrors, SystemRandom};
+use contacts::{Contact, ContactInput};
+use invoices::{Invoice, InvoiceInput, PayLinkRequest};
+use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
 use mail::{Correspondence as _, QueuedMail, SendDecision};
 use outbox::{Lease, Leased, NewJob, Outcome, Recorded};
+use payments::ChargeState;
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
 use crate::erasure::{EMPTIED, erase, invoiced, send_invoice};
-use crate::fixtures::{NOW, invoicing, line, stored_contact, unused_mailer};
+use crate::fixtures::{NOW, invoicing, line, pay_link_worker, stored_contact, unused_mailer};
 use crate::jobs::{job_of, lease, queue_job};
+use crate::online_payments::Paying;
+
 fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
     MailRecorder {
         store: store.communications.clone(),
@@ -28,11 +31,12 @@ fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
 
 fn queued(job: &Leased) -> QueuedMail {
     let mut payload: serde_json::Value = serde_json::from_str(&job.payload).unwrap_or_default();
+    let text = |name: &str, otherwise: &str| payload[name].as_str().unwrap_or(otherwise).to_owned();
     QueuedMail {
         id: job.lease.id,
         account: job.lease.account,
-        template: "invoice".to_owned(),
-        to: crate::fixtures::email("ada@example.com"),
+        template: text("template", "invoice"),
+        to: crate::fixtures::email(&text("to", "ada@example.com")),
         payload: payload.get_mut("payload").map(serde_json::Value::take).unwrap_or_default(),
         letterhead: job.letterhead.clone(),
         queued_at: job.queued_at,
@@ -138,17 +142,83 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
     });
 }
 
+/// Gives an invoice to another contact.
+async fn given_to_another(store: &Store, scope: &AccountScope, issued: &Invoice) -> Contact {
+    let other = stored_contact(store, scope.id).await;
+    let contact_input = ContactInput { id: Field::Value(other.id), ..ContactInput::default() };
+    let input = InvoiceInput { contact: Field::Value(contact_input), ..InvoiceInput::default() };
+    let invoicing = invoicing(store, FixedClock::default());
+    invoicing.amend(scope, issued.id, input, FieldErrors::default()).await.unwrap();
+    other
+}
+
+/// An account with an invoice and the job of a mail about it to its contact: a receipt or a link.
+async fn mailed(store: &Store, is_receipt: bool) -> (AccountScope, Invoice, Leased) {
+    let (scope, issued) = if is_receipt {
+        let paying = Paying::new(store).await;
+        paying.settle(&paying.charge("ch_1", 100, ChargeState::Succeeded)).await;
+        (paying.scope, paying.invoice)
+    } else {
+        let (scope, contact, issued) = invoiced(store).await;
+        let request = PayLinkRequest { invoice_number: issued.number.clone(), email: contact.email.unwrap() };
+        let clock = FixedClock::default();
+        invoicing(store, clock.clone()).request_pay_link(scope.id, &request).await.unwrap();
+        outbox::run_until_idle(Arc::new(pay_link_worker(store, clock))).await;
+        (scope, issued)
+    };
+    let mut leased = lease(store, NOW, 10).await;
+    leased.retain(|job| job.lease.account == scope.id && job.letterhead.is_some());
+    assert_eq!(leased.len(), 1, "{leased:?}");
+    (scope, issued, leased.remove(0))
+}
+
+#[test]
+fn link_or_receipt_belongs_to_the_contact_that_it_is_addressed_to() {
+    on_both(async |db| {
+        let store = &db.store;
+        for is_receipt in [false, true] {
+            let (scope, issued, job) = mailed(store, is_receipt).await;
+            let own = issued.contact.as_ref().unwrap();
+            let address = own.email.as_ref().unwrap().as_str();
+            let other = given_to_another(store, &scope, &issued).await;
+            assert_eq!(begin(store, &job, NOW).await, SendDecision::Send(None));
+            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            let of: Vec<_> = messages.iter().map(|message| message.contact).collect();
+            assert_eq!(of, [Some(own.id)]);
+            erase(store, &scope, other.id).await;
+            assert_eq!(begin(store, &job, NOW).await, SendDecision::Send(None), "it is not to the other");
+            assert!(db.columns_with(address).await.contains(&"jobs.payload".to_owned()));
+            erase(store, &scope, own.id).await;
+            assert_eq!(begin(store, &job, NOW).await, SendDecision::Unwanted("the contact was erased"));
+            assert_eq!(db.columns_with(address).await, [""; 0]);
+        }
+    });
+}
+
+#[test]
+fn link_or_receipt_that_was_refused_keeps_no_address_of_an_erased_contact() {
+    on_both(async |db| {
+        let store = &db.store;
+        for is_receipt in [false, true] {
+            let (scope, issued, job) = mailed(store, is_receipt).await;
+            let own = issued.contact.as_ref().unwrap();
+            let address = own.email.as_ref().unwrap().as_str();
+            given_to_another(store, &scope, &issued).await;
+            let outcome = Outcome::GivenUp { at: NOW, reason: format!("550 no {address}") };
+            assert_eq!(store.jobs.record(job.lease, &outcome).await.unwrap(), Recorded::Done);
+            erase(store, &scope, own.id).await;
+            assert_eq!(db.columns_with(address).await, [""; 0]);
+        }
+    });
+}
+
 #[test]
 fn mail_of_an_invoice_belongs_to_the_contact_that_it_was_addressed_to() {
     on_both(async |db| {
         let store = &db.store;
         let (scope, contact, issued) = invoiced(store).await;
         send_invoice(store, &scope, &issued).await.unwrap();
-        let other = stored_contact(store, scope.id).await;
-        let contact_input = ContactInput { id: Field::Value(other.id), ..ContactInput::default() };
-        let input = InvoiceInput { contact: Field::Value(contact_input), ..InvoiceInput::default() };
-        let invoicing = invoicing(store, FixedClock::default());
-        invoicing.amend(&scope, issued.id, input, FieldErrors::default()).await.unwrap();
+        let other = given_to_another(store, &scope, &issued).await;
         let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
         assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
         let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
