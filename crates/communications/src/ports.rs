@@ -67,9 +67,10 @@ pub trait Messages: Send {
     async fn erase(&mut self, contact: ContactId) -> StoreResult<()>;
 
     /// Gives up, for this reason, the mail to a contact that waits in the mail queue, and the notices to the
-    /// owner about the contact and its escalations, and removes the content of all that was given up. An
-    /// attempt that is in progress may still succeed. Returns the mail to the contact that waited, in the
-    /// order of the ids.
+    /// owner about the contact and its escalations, and removes the content of all that was given up. Gives
+    /// up the reminders and answers whose messages were removed, and removes what the mail server answered to
+    /// them. An attempt that is in progress may still succeed; if it fails, its reason is not stored. Returns
+    /// the mail to the contact that waited, in the order of the ids.
     async fn give_up_mail(
         &mut self,
         contact: ContactId,

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::message::MessageId;
+
 /// An answer to send.
 #[derive(Serialize, Deserialize)]
 pub struct AnswerTask {
@@ -14,4 +16,10 @@ pub struct AnswerTask {
 impl AnswerTask {
     /// The job kind of answers.
     pub const KIND: &'static str = "answer";
+
+    /// The message to send.
+    #[must_use]
+    pub const fn message(&self) -> MessageId {
+        MessageId::from_uuid(self.message)
+    }
 }

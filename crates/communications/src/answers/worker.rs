@@ -40,7 +40,7 @@ impl JobHandler for AnswerWorker {
     }
 
     async fn handle(&self, job: &Leased<AnswerTask>) -> Result<(), NotDone> {
-        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        let (account, id) = (job.lease.account, job.payload.message());
         if !self.may_go_out(account, id).await? {
             return Ok(());
         }
@@ -54,7 +54,7 @@ impl JobHandler for AnswerWorker {
     }
 
     async fn given_up(&self, job: &Leased<AnswerTask>, reason: &str) -> StoreResult<()> {
-        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        let (account, id) = (job.lease.account, job.payload.message());
         match self.service.reads.message(account, id).await? {
             Some(answer) if answer.state == MessageState::Queued => {
                 let attempted = Attempted::of_given_up(&answer, reason);

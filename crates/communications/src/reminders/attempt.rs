@@ -64,7 +64,7 @@ impl JobHandler for ReminderWorker {
     }
 
     async fn handle(&self, job: &Leased<ReminderTask>) -> Result<(), NotDone> {
-        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        let (account, id) = (job.lease.account, job.payload.message());
         // Before the attempt begins: one that fails for the store afterwards may have sent a text message,
         // as far as the next attempt can tell.
         let letterhead = self.service.invoices.letterhead(account).await?;
@@ -77,7 +77,7 @@ impl JobHandler for ReminderWorker {
     }
 
     async fn given_up(&self, job: &Leased<ReminderTask>, reason: &str) -> StoreResult<()> {
-        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        let (account, id) = (job.lease.account, job.payload.message());
         match self.service.reads.message(account, id).await? {
             Some(message) if message.state == MessageState::Queued => {
                 let attempted = Attempted::of_given_up(&message, reason);

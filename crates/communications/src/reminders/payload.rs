@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::message::MessageId;
+
 /// A reminder to send.
 #[derive(Serialize, Deserialize)]
 pub struct ReminderTask {
@@ -13,6 +15,12 @@ pub struct ReminderTask {
 impl ReminderTask {
     /// The job kind of reminders.
     pub const KIND: &'static str = "reminder";
+
+    /// The message to send.
+    #[must_use]
+    pub const fn message(&self) -> MessageId {
+        MessageId::from_uuid(self.message)
+    }
 }
 
 /// A test reminder that is mailed to the owner, as the preview showed it.

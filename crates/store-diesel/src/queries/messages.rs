@@ -172,6 +172,7 @@ impl Messages for UnitOfWork<AccountId> {
     ) -> StoreResult<Vec<WaitingMail>> {
         let account = self.account();
         erasure::of_notices(&mut self.tx, account, contact, reason, now).await?;
+        erasure::of_removed_messages(&mut self.tx, account, reason, now).await?;
         erasure::of_mail(&mut self.tx, account, contact, reason, now).await
     }
 }

@@ -20,6 +20,7 @@ mod debits;
 mod distribution;
 mod due_dates;
 mod embedded_file;
+mod erased_traces;
 mod erasure;
 mod escalations;
 mod faulty_accounts;

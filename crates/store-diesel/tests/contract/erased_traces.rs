@@ -1,0 +1,67 @@
+//! What is stored of an erased contact where a job or a message in quarantine repeats it.
+
+use contacts::{Contact, ContactId};
+use outbox::{Leased, NewJob, Outcome, Recorded};
+use serde_json::json;
+use store_diesel::Store;
+use time::Duration;
+
+use crate::database::on_both;
+use crate::erasure::erase;
+use crate::fixtures::{NOW, id, stored_contact, tenant};
+use crate::jobs::{job_of, lease_kind, queue_job};
+use crate::messages::{insert, outgoing};
+
+const KINDS: [&str; 2] = ["reminder", "answer"];
+
+fn address_of(contact: &Contact) -> &str {
+    contact.email.as_ref().unwrap().as_str()
+}
+
+/// Leases a job that sends a message to a contact.
+async fn leased(store: &Store, kind: &'static str, contact: &Contact) -> Leased {
+    let message = outgoing(contact.account, contact.id, address_of(contact));
+    insert(store, &message).await;
+    let answered: ContactId = id();
+    let payload = json!({ "message": message.id.uuid(), "answered": answered.uuid() }).to_string();
+    let job = NewJob { kind, to_customer: false, resource_id: None, payload, ..job_of(contact.account) };
+    queue_job(store, job).await;
+    lease_kind(&*store.jobs, kind, NOW, 1).await.remove(0)
+}
+
+#[test]
+fn reminders_and_answers_keep_no_address_of_an_erased_contact() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let [ada, grace] = [stored_contact(store, scope.id).await, stored_contact(store, scope.id).await];
+        let mut on_their_way = Vec::new();
+        for kind in KINDS {
+            for contact in [&ada, &grace] {
+                let reason = format!("550 5.1.1 <{}>: Recipient address rejected", address_of(contact));
+                let retry =
+                    Outcome::Retry { at: NOW, next_attempt_at: NOW + Duration::HOUR, reason: reason.clone() };
+                let given_up = Outcome::GivenUp { at: NOW, reason };
+                for outcome in [&retry, &given_up] {
+                    let job = leased(store, kind, contact).await;
+                    assert_eq!(store.jobs.record(job.lease, outcome).await.unwrap(), Recorded::Done);
+                }
+                on_their_way.push((leased(store, kind, contact).await.lease, given_up));
+            }
+        }
+        erase(store, &scope, ada.id).await;
+        assert_eq!(db.columns_with(address_of(&ada)).await, [""; 0]);
+        for (lease, refused) in &on_their_way {
+            store.jobs.record(*lease, refused).await.unwrap();
+        }
+        assert_eq!(db.columns_with(address_of(&ada)).await, [""; 0], "refused after the erasure");
+        for kind in KINDS {
+            let count = |condition: &str| {
+                format!("SELECT count(*) AS count FROM jobs WHERE kind = '{kind}' AND {condition}")
+            };
+            assert_eq!(db.count(&count("state = 'waiting'")).await, 1, "that of the other contact");
+            assert_eq!(db.count(&count("last_error LIKE '550%'")).await, 3, "those to the other contact");
+            assert_eq!(db.count(&count("last_error = 'the contact was erased'")).await, 2);
+        }
+    });
+}
