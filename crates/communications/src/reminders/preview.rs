@@ -1,6 +1,7 @@
 //! Reminders as the owner sees them before they are sent: on the dashboard, and in a mail to the owner.
 
 use async_trait::async_trait;
+use contacts::ContactId;
 use invoices::{Invoice, InvoiceFilter, InvoiceStatus};
 use kernel::{
     AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, StoreResult, retry_contended,
@@ -19,6 +20,8 @@ pub const UNSUBSCRIBE_PREVIEW: &str = "preview";
 /// The preview of a reminder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderPreview {
+    /// The contact that it would remind, if the invoice has one.
+    pub contact: Option<ContactId>,
     /// How it is worded.
     pub tone: Tone,
     /// The subject of the e-mail.
@@ -73,6 +76,7 @@ impl ReminderService {
         let failed = |error: RenderError| StoreError::Failed(error.into());
         let message = email::render(&content, to, links).map_err(failed)?;
         Ok(ReminderPreview {
+            contact: contact.map(|contact| contact.id),
             tone,
             subject: message.subject.to_string(),
             text: message.text,
@@ -101,8 +105,8 @@ impl ReminderService {
             let mail = NewMail {
                 id: MailId::from_uuid(Id::<crate::message::MessageEntity>::new(&*self.ids, now).uuid()),
                 account,
-                // Mail about an invoice would be stored as a message to the contact.
-                resource_id: None,
+                // Erasing the contact finds it by this id.
+                resource_id: preview.contact.map(ContactId::uuid),
                 template: ReminderTestEmail::NAME,
                 audience: Audience::Owner,
                 to: owner.clone(),

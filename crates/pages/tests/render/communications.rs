@@ -146,6 +146,7 @@ fn mailroom_shows_messages_with_links_and_keeps_a_refused_reply() {
 
 fn settings() -> CommunicationsSettings {
     let preview = |tone| ReminderPreview {
+        contact: None,
         tone,
         subject: HOSTILE.to_owned(),
         text: HOSTILE.to_owned(),

@@ -1,14 +1,16 @@
 //! What is stored of an erased contact where a job or a message in quarantine repeats it.
 
+use communications::Tone;
 use contacts::{Contact, ContactId};
+use kernel::PublicUrls;
 use outbox::{Leased, NewJob, Outcome, Recorded};
 use serde_json::json;
 use store_diesel::Store;
 use time::Duration;
 
 use crate::database::on_both;
-use crate::erasure::erase;
-use crate::fixtures::{NOW, id, stored_contact, tenant};
+use crate::erasure::{EMPTIED, erase, invoiced};
+use crate::fixtures::{NOW, email, id, reminders, stored_contact, tenant};
 use crate::jobs::{job_of, lease_kind, queue_job};
 use crate::messages::{insert, outgoing};
 
@@ -63,5 +65,20 @@ fn reminders_and_answers_keep_no_address_of_an_erased_contact() {
             assert_eq!(db.count(&count("last_error LIKE '550%'")).await, 3, "those to the other contact");
             assert_eq!(db.count(&count("last_error = 'the contact was erased'")).await, 2);
         }
+    });
+}
+
+#[test]
+fn test_reminder_that_shows_an_erased_contact_is_dropped_with_its_text() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        let (service, urls) = (reminders(store), PublicUrls::new("https://books.example.com"));
+        let preview = service.preview(&issued, Tone::Friendly, false, &urls).await.unwrap();
+        service.send_test(scope.id, &email("owner@example.com"), &preview).await.unwrap();
+        assert!(db.columns_with(contact.name.as_str()).await.contains(&"jobs.payload".to_owned()));
+        erase(store, &scope, contact.id).await;
+        assert_eq!(db.columns_with(contact.name.as_str()).await, ["invoices.contact"], "it is issued");
+        assert_eq!(db.count(EMPTIED).await, 1);
     });
 }

@@ -53,6 +53,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let pause = reminders.pause(account, invoice, Some(PausedUntil::Never));
         self.during("pausing reminders", changed, pause).await.unwrap();
         let preview = communications::ReminderPreview {
+            contact: Some(self.prepared.contact.id),
             tone: communications::Tone::Friendly,
             subject: "Reminder".to_owned(),
             text: "Please pay.".to_owned(),
