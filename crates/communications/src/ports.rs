@@ -100,7 +100,8 @@ pub trait Preferences: Send {
     /// replaces names and words.
     ///
     /// Messages in quarantine are no longer candidates for the contact: they are for the contact that was
-    /// written to last at their sender's address besides it, or else not for the account.
+    /// written to last at their sender's address besides it, or else not for the account. One that is for no
+    /// account any more is dropped, without its raw bytes and its sender.
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> StoreResult<()>;
 
     /// The contacts of the account that were written to at an address, in the order of their ids.

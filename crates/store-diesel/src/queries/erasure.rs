@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
-use communications::{Address, AnswerTask, Channel, ReminderTask, WaitingMail};
+use communications::{Address, AnswerTask, CONTACT_ERASED, Channel, ReminderTask, WaitingMail};
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreResult};
 use mail::MailTask;
@@ -97,7 +97,8 @@ pub(super) async fn of_holds(
 }
 
 /// Makes messages in quarantine no longer candidates for a contact. Each is for the contact that was written
-/// to last at its sender's address besides this one, or else no longer for the account.
+/// to last at its sender's address besides this one, or else no longer for the account; one that is for no
+/// account any more is dropped.
 pub(super) async fn of_quarantine(
     tx: &mut Transaction,
     account: RowId,
@@ -108,6 +109,7 @@ pub(super) async fn of_quarantine(
         .inner_join(inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)))
         .filter(quarantine_candidates::account_id.eq(account))
         .filter(quarantine_candidates::contact_id.eq(contact))
+        .order(inbound_messages::id)
         .select((inbound_messages::id, inbound_messages::channel, inbound_messages::sender));
     let waiting: Vec<(RowId, String, Option<String>)> = tx.fetch_all(waiting).await?;
     for (inbound, channel, sender) in waiting {
@@ -121,18 +123,39 @@ pub(super) async fn of_quarantine(
             .select(messages::contact_id.assume_not_null())
             .limit(1);
         let other: Option<RowId> = tx.fetch_optional(other).await?;
-        let candidate = quarantine_candidates::table
-            .filter(quarantine_candidates::account_id.eq(account))
-            .filter(quarantine_candidates::inbound_id.eq(inbound));
-        match other {
-            Some(other) => {
-                let to_other = quarantine_candidates::contact_id.eq(other);
-                tx.execute(diesel::update(candidate).set(to_other)).await?
-            }
-            None => tx.execute(diesel::delete(candidate)).await?,
+        let Some(other) = other else {
+            remove_candidate(tx, account, inbound).await?;
+            continue;
         };
+        let to_other = diesel::update(quarantine_candidates::table.find((account, inbound)))
+            .set(quarantine_candidates::contact_id.eq(other));
+        tx.execute(to_other).await?;
     }
     Ok(())
+}
+
+/// Makes an account no longer a candidate for a message in quarantine. A message without candidates can
+/// neither be assigned nor hold reminders: it is dropped, and its raw bytes and its sender are removed.
+async fn remove_candidate(tx: &mut Transaction, account: RowId, inbound: RowId) -> StoreResult<()> {
+    let message = || inbound_messages::table.find(inbound);
+    // Of erasures in several accounts at the same time, the last one must see that no candidate is left.
+    let _locked: Option<RowId> = tx.fetch_optional(Locked(message().select(inbound_messages::id))).await?;
+    tx.execute(diesel::delete(quarantine_candidates::table.find((account, inbound)))).await?;
+    let left = quarantine_candidates::table
+        .filter(quarantine_candidates::inbound_id.eq(inbound))
+        .select(quarantine_candidates::inbound_id)
+        .limit(1);
+    let left: Option<RowId> = tx.fetch_optional(left).await?;
+    if left.is_some() {
+        return Ok(());
+    }
+    let dropped = diesel::update(message()).filter(inbound_messages::state.eq("quarantined")).set((
+        inbound_messages::state.eq("dropped"),
+        inbound_messages::detail.eq(CONTACT_ERASED),
+        inbound_messages::content.eq(None::<Vec<u8>>),
+        inbound_messages::sender.eq(None::<String>),
+    ));
+    tx.execute(dropped).await.map(|_count| ())
 }
 
 /// Gives up the notices to the owner about a contact and its escalations that wait to be sent, and removes

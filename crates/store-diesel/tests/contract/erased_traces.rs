@@ -1,6 +1,6 @@
 //! What is stored of an erased contact where a job or a message in quarantine repeats it.
 
-use communications::Tone;
+use communications::{Address, Channel, InboxItem, MessageState, StateChange, Tone};
 use contacts::{Contact, ContactId};
 use kernel::PublicUrls;
 use outbox::{Leased, NewJob, Outcome, Recorded};
@@ -8,9 +8,10 @@ use serde_json::json;
 use store_diesel::Store;
 use time::Duration;
 
+use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::erasure::{EMPTIED, erase, invoiced};
-use crate::fixtures::{NOW, email, id, reminders, stored_contact, tenant};
+use crate::fixtures::{NOW, email, fresh, id, reminders, stored_contact, tenant};
 use crate::jobs::{job_of, lease_kind, queue_job};
 use crate::messages::{insert, outgoing};
 
@@ -80,5 +81,39 @@ fn test_reminder_that_shows_an_erased_contact_is_dropped_with_its_text() {
         erase(store, &scope, contact.id).await;
         assert_eq!(db.columns_with(contact.name.as_str()).await, ["invoices.contact"], "it is issued");
         assert_eq!(db.count(EMPTIED).await, 1);
+    });
+}
+
+#[test]
+fn message_in_quarantine_is_dropped_once_its_last_candidate_is_erased() {
+    on_both(async |db| {
+        let store = &db.store;
+        let address = format!("ada{}@example.com", fresh());
+        let sender = Address::parse(Channel::Email, &address).unwrap();
+        let content = Some(format!("From: {address}\n\nI lost my job.").into_bytes());
+        let item = InboxItem { channel: Channel::Email, content, ..inbox_item() };
+        store.inbox.keep(&item).await.unwrap();
+        let mut candidates = Vec::new();
+        for _ in 0..2 {
+            let scope = tenant(store).await;
+            let contact = stored_contact(store, scope.id).await;
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            let (own, sender) = (Some(contact.id), Some(&sender));
+            assert!(tx.preferences().hold_for_quarantine(item.id, own, sender).await.unwrap());
+            tx.commit().await.unwrap();
+            candidates.push((scope, contact));
+        }
+        let quarantined = StateChange { from: MessageState::Stored, to: MessageState::Quarantined };
+        assert!(store.inbox.settle(item.id, quarantined, Some("2 accounts fit")).await.unwrap());
+        let waiting = store.inbox.item(item.id).await.unwrap();
+        let [(first, ada), (second, other)] = &candidates[..] else { unreachable!() };
+        erase(store, first, ada.id).await;
+        assert_eq!(store.inbox.item(item.id).await.unwrap(), waiting, "it may be for the other account");
+        erase(store, second, other.id).await;
+        let detail = Some("the contact was erased".to_owned());
+        let state = MessageState::Dropped;
+        let dropped = InboxItem { state, detail, content: None, sender: None, ..waiting.unwrap() };
+        assert_eq!(store.inbox.item(item.id).await.unwrap(), Some(dropped));
+        assert_eq!(db.columns_with(&address).await, [""; 0]);
     });
 }
