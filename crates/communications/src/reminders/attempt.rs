@@ -23,6 +23,7 @@ use crate::contact_mailer::{ContactMail, ContactMailer};
 use crate::message::{Message, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::sms_sender::{OutgoingSms, SmsSender};
+use crate::waiting_mail::CONTACT_ERASED;
 
 /// How many earlier mails a reminder refers to: more than a policy has steps.
 const EARLIER_MAILS: usize = 30;
@@ -71,8 +72,9 @@ impl JobHandler for ReminderWorker {
         let Some(begun) = retry_contended(|| self.begin(account, id)).await? else {
             return Ok(());
         };
+        let message = begun.message.clone();
         let attempted = self.attempt(account, letterhead, begun).await?;
-        record_outcome(|| self.finish(account, id, &attempted)).await?;
+        record_outcome(|| self.finish(&message, &attempted)).await?;
         attempted.into_outcome()
     }
 
@@ -81,7 +83,7 @@ impl JobHandler for ReminderWorker {
         match self.service.reads.message(account, id).await? {
             Some(message) if message.state == MessageState::Queued => {
                 let attempted = Attempted::of_given_up(&message, reason);
-                retry_contended(|| self.finish(account, id, &attempted)).await
+                retry_contended(|| self.finish(&message, &attempted)).await
             }
             _ => Ok(()),
         }
@@ -232,13 +234,23 @@ impl ReminderWorker {
         Attempted::of_sms(sms.remind(permit, &outgoing).await, text.as_str().to_owned())
     }
 
-    async fn finish(&self, account: AccountId, id: MessageId, attempted: &Attempted) -> StoreResult<()> {
+    /// Records the result of an attempt to send a message. If the contact was erased during the attempt, the
+    /// message is gone, and only what became of its steps is recorded.
+    async fn finish(&self, begun: &Message, attempted: &Attempted) -> StoreResult<()> {
         let now = self.service.clock.now();
-        let mut tx = self.service.store.begin(account).await?;
-        let Some(message) = tx.messages().lock(id).await? else {
-            return Ok(());
-        };
-        self.finish_in(&mut tx, message, attempted, now).await?;
+        let mut tx = self.service.store.begin(begun.account).await?;
+        match tx.messages().lock(begun.id).await? {
+            Some(message) => self.finish_in(&mut tx, message, attempted, now).await?,
+            None => {
+                let mut erased = begun.clone();
+                attempted.note_on(&mut erased, now);
+                // No other attempt follows.
+                if erased.state == MessageState::Queued {
+                    Attempted::of_given_up(&erased, CONTACT_ERASED).note_on(&mut erased, now);
+                }
+                record_outcome_of_steps(&mut tx, &erased, now, &*self.service.ids).await?;
+            }
+        }
         tx.commit().await
     }
 

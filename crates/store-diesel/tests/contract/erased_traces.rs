@@ -1,17 +1,28 @@
 //! What is stored of an erased contact where a job or a message in quarantine repeats it.
 
-use communications::{Address, Channel, InboxItem, MessageState, StateChange, Tone};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use communications::{
+    Address, Channel, ContactMailer, ConversationService, Decision, InboxItem, MessageState, ReminderPolicy,
+    ReminderService, ReminderWorker, SkipReason, StateChange, Tone,
+};
 use contacts::{Contact, ContactId};
-use kernel::PublicUrls;
-use outbox::{Leased, NewJob, Outcome, Recorded};
+use kernel::{AccountId, PublicUrls};
+use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
+use outbox::{Failure, JobHandler as _, Leased, NewJob, Outcome, Recorded};
 use serde_json::json;
 use store_diesel::Store;
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::erasure::{EMPTIED, erase, invoiced};
-use crate::fixtures::{NOW, email, fresh, id, reminders, stored_contact, tenant};
+use crate::fixtures::{
+    NOW, conversations, email, fresh, id, input, invoice_at, job_context, reminders, store_invoices,
+    stored_contact, tenant,
+};
 use crate::jobs::{job_of, lease_kind, queue_job};
 use crate::messages::{insert, outgoing};
 
@@ -115,5 +126,76 @@ fn message_in_quarantine_is_dropped_once_its_last_candidate_is_erased() {
         let dropped = InboxItem { state, detail, content: None, sender: None, ..waiting.unwrap() };
         assert_eq!(store.inbox.item(item.id).await.unwrap(), Some(dropped));
         assert_eq!(db.columns_with(&address).await, [""; 0]);
+    });
+}
+
+/// A mail server whose answer comes after the contact was erased.
+struct AnswersLate {
+    conversations: ConversationService,
+    account: AccountId,
+    contact: ContactId,
+    answer: Result<(), Failure>,
+}
+
+#[async_trait]
+impl MailTransport for AnswersLate {
+    fn message_id(&self, id: MailId) -> String {
+        format!("{id}@localhost")
+    }
+
+    fn from_address(&self) -> String {
+        "invoices@localhost".to_owned()
+    }
+
+    async fn send(&self, _: &RenderedMail) -> Result<(), MailTransportError> {
+        self.conversations.erase(self.account, self.contact).await.unwrap();
+        self.answer.clone()
+    }
+}
+
+#[test]
+fn step_of_a_reminder_is_decided_although_its_contact_is_erased_while_it_is_sent() {
+    on_both(async |db| {
+        let store = &db.store;
+        let refused = || "550 no such user".to_owned();
+        for (answer, decision) in [
+            (Ok(()), Decision::Sent),
+            (Err(Failure::Permanent(refused())), Decision::Skip(SkipReason::Failed)),
+            (Err(Failure::Temporary(refused())), Decision::Skip(SkipReason::Failed)),
+        ] {
+            let scope = tenant(store).await;
+            let contact = stored_contact(store, scope.id).await;
+            let then = NOW - Duration::days(20);
+            let overdue = invoice_at(then, &scope, "INV-0001", Some(contact.clone()), input(1));
+            store_invoices(store, scope.id, std::slice::from_ref(&overdue)).await;
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            let policy = ReminderPolicy { started_at: Some(then), ..ReminderPolicy::initial() };
+            tx.reminders().put_policy(&policy).await.unwrap();
+            tx.commit().await.unwrap();
+            let noon = NOW + Duration::hours(10);
+            let service = ReminderService { clock: Arc::new(FixedClock::at(noon)), ..reminders(store) };
+            let decided = service.decide(scope.id).await.unwrap();
+            let sent = decided.iter().find(|one| one.step.decision == Decision::Send);
+            let step = sent.unwrap_or_else(|| panic!("{decided:?}")).step;
+            let mut jobs = lease_kind(&*store.jobs, "reminder", noon, 10).await;
+            jobs.retain(|job| job.lease.account == scope.id);
+            let Leased { lease, queued_at, letterhead, payload } = jobs.remove(0);
+            let payload = serde_json::from_str(&payload).unwrap();
+            let conversations = conversations(store);
+            let (account, contact) = (scope.id, contact.id);
+            let transport = Arc::new(AnswersLate { conversations, account, contact, answer });
+            let worker = ReminderWorker {
+                jobs: job_context(store),
+                service,
+                mail: ContactMailer { transport, copies: None, inbound_domain: None },
+                sms: None,
+                urls: PublicUrls::new("https://books.example.com"),
+            };
+            let _outcome = worker.handle(&Leased { lease, queued_at, letterhead, payload }).await;
+            let decided = store.reminder_reads.decided(scope.id, overdue.id).await.unwrap();
+            let of_step = decided.iter().filter(|one| one.step.key == step.key);
+            let of_step: Vec<Decision> = of_step.map(|one| one.step.decision).collect();
+            assert_eq!(of_step, [decision, Decision::Send]);
+        }
     });
 }
