@@ -253,6 +253,34 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
 }
 
 #[tokio::test]
+async fn export_has_the_decisions_about_an_invoice_that_is_another_contacts_by_now() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        let bob = account.invoice("2027-01-04", json!({"email": "bob@example.com"})).await;
+        let change = json!({"contact": {"id": bob["contact"]["id"]}}).to_string().into_bytes();
+        let path = format!("/invoices/{}", id(&invoice));
+        account.key.send(Method::PUT, &path, &[], Some(change)).await.expect(200);
+        let export = |contact: &Value| {
+            let contact = contact.as_str().unwrap();
+            let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+            fixture.server.command_json(&words)
+        };
+        let (former, present) = (export(&sent["contact_id"]), export(&bob["contact"]["id"]));
+        let list = "reminder_decisions_of_former_invoices";
+        let decided = former[list].as_array().unwrap();
+        let mut states: Vec<_> = decided.iter().map(|one| decision(&one["decided"])).collect();
+        states.sort_unstable();
+        assert_eq!(states, ["+1 email send", "+1 email sent"], "{former}");
+        assert_eq!(former["invoices"], json!([]), "{former}");
+        assert_eq!(present[list], json!([]), "{present}");
+        let invoices = present["invoices"].as_array().unwrap();
+        assert_eq!(invoices.len(), 2, "{present}");
+        assert!(invoices.iter().all(|one| one["reminder_decisions"] == json!([])), "{present}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_a_while() {
     on_both(async |fixture| {
         let account = fixture.account().await;

@@ -840,4 +840,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     partners, partner_keys, accounts, logins, sessions, account_keys, contacts, contact_words, invoices,
     events, webhook_endpoints, webhook_deliveries, replaced_pay_tokens, charges, charge_reversals,
     contact_preferences, jobs, messages, message_invoices, inbound_messages, quarantine_candidates,
+    reminder_steps,
 );

@@ -65,6 +65,16 @@ pub trait ReminderReads: Send + Sync {
     /// The decisions about the steps of an invoice, newest first.
     async fn decided(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>>;
 
+    /// At most `limit` decisions about reminders to a contact of invoices that have another contact by now,
+    /// after the given one, in the order of their ids.
+    async fn decided_of_former_invoices(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+        after: Option<DecidedStepId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(DecidedStepId, DecidedStep)>>;
+
     /// The contact of an invoice.
     async fn contact_of(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<ContactId>>;
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use communications::{
-    AccountFacts, AccountForecast, ContactReminders, DecidedStep, Decision, ForecastMessage, HoldReason,
-    NextReminder, PausedUntil, ReminderReads, StepRecord, plan,
+    AccountFacts, AccountForecast, ContactReminders, DecidedStep, DecidedStepId, Decision, ForecastMessage,
+    HoldReason, NextReminder, PausedUntil, ReminderReads, StepRecord, plan,
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
@@ -48,6 +48,16 @@ impl ReminderReads for Contacts {
     }
 
     async fn decided(&self, _account: AccountId, _invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {
+        unreachable!("it is not read to look ahead")
+    }
+
+    async fn decided_of_former_invoices(
+        &self,
+        _account: AccountId,
+        _contact: ContactId,
+        _after: Option<DecidedStepId>,
+        _limit: usize,
+    ) -> StoreResult<Vec<(DecidedStepId, DecidedStep)>> {
         unreachable!("it is not read to look ahead")
     }
 

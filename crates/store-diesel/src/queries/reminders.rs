@@ -279,6 +279,32 @@ impl ReminderReads for Database {
         found.into_iter().map(DecidedStep::try_from).collect()
     }
 
+    async fn decided_of_former_invoices(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+        after: Option<DecidedStepId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(DecidedStepId, DecidedStep)>> {
+        let contact = RowId::from(contact);
+        let after = after.map_or(RowId(Uuid::nil()), RowId::from);
+        let of_step = invoices::account_id
+            .eq(reminder_steps::account_id)
+            .and(invoices::id.eq(reminder_steps::invoice_id));
+        let mut connection = self.pool.of(account.into()).read().await?;
+        let query = reminder_steps::table
+            .inner_join(invoices::table.on(of_step))
+            .filter(reminder_steps::account_id.eq(RowId::from(account)))
+            .filter(reminder_steps::contact_id.eq(contact))
+            .filter(invoices::contact_id.is_null().or(invoices::contact_id.ne(contact)))
+            .filter(reminder_steps::id.gt(after))
+            .order(reminder_steps::id)
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+            .select(columns_of::<StepRow>());
+        let found: Vec<StepRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(|row| Ok((row.id.id(), DecidedStep::try_from(row)?))).collect()
+    }
+
     async fn contact_of(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<ContactId>> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query =

@@ -156,6 +156,39 @@ fn decision_about_another_due_date_or_contact_leaves_earlier_ones_in_force() {
     });
 }
 
+#[test]
+fn decisions_about_an_invoice_that_has_another_contact_by_now_stay_those_of_the_former_one() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let [own, other] = [stored_contact(store, scope.id).await, stored_contact(store, scope.id).await];
+        let kept = stored_invoice(store, &scope, "INV-0001", Some(own.clone()), input(1)).await;
+        let given = stored_invoice(store, &scope, "INV-0002", Some(other.clone()), input(1)).await;
+        let key = StepKey { days: 1, channel: Channel::Email };
+        let step = |invoice, decision| StepDecision { invoice, key, due_at: NOW, decision };
+        let steps = [step(given.id, Decision::Send), step(given.id, Decision::Sent)];
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        for step in &steps {
+            tx.reminders().record(own.id, &[*step], None, NOW, &*IDS).await.unwrap();
+        }
+        tx.reminders().record(own.id, &[step(kept.id, Decision::Send)], None, NOW, &*IDS).await.unwrap();
+        tx.reminders().record(other.id, &[step(given.id, Decision::Send)], None, NOW, &*IDS).await.unwrap();
+        tx.commit().await.unwrap();
+        let reads = &store.reminder_reads;
+        let page = async |contact, after| {
+            reads.decided_of_former_invoices(scope.id, contact, after, 1).await.unwrap()
+        };
+        let mut after = None;
+        for step in steps {
+            let [(id, decided)] = page(own.id, after).await[..] else { panic!("one decision") };
+            assert_eq!((decided.contact, decided.step), (own.id, step));
+            after = Some(id);
+        }
+        assert_eq!(page(own.id, after).await, []);
+        assert_eq!(page(other.id, None).await, [], "the invoice is its own");
+    });
+}
+
 /// Gives a contact the number +491701234567.
 async fn give_number(store: &Store, account: AccountId, contact: &mut Contact) {
     let before = contact.clone();

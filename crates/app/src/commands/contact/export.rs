@@ -20,8 +20,11 @@ use crate::commands::stored_records::{ChargeRecord, History, decision, message, 
 use crate::output::escape_controls;
 use crate::wiring::Dependencies;
 
-/// How many messages and escalations are read at once.
+/// How many messages, escalations and decisions are read at once.
 const PAGE: usize = 500;
+
+/// The list of decisions about reminders of invoices that have another contact by now.
+const FORMER: &str = "reminder_decisions_of_former_invoices";
 
 /// Prints everything stored about a contact.
 pub(super) async fn run(deps: &Dependencies, one: &OneContact, urls: &PublicUrls) -> anyhow::Result<()> {
@@ -35,6 +38,7 @@ pub(super) async fn run(deps: &Dependencies, one: &OneContact, urls: &PublicUrls
     out.list("consents", async |out| Ok(out.add(consents.iter().map(ConsentView::from))?)).await?;
     out.list("opt_outs", async |out| Ok(out.add(opt_outs)?)).await?;
     out.list("invoices", async |out| invoices(deps, one, urls, out).await).await?;
+    out.list(FORMER, async |out| decisions_of_former_invoices(deps, one, out).await).await?;
     out.list("escalations", async |out| escalations(deps, one, out).await).await?;
     out.list("messages", async |out| messages(deps, one, out).await).await?;
     Ok(out.end()?)
@@ -86,6 +90,23 @@ async fn with_history(
         reminder_decisions: own.map(decision).collect(),
         reminder_pause: history.paused.map(|until| PauseView::new(invoice.id, Some(until))),
     })
+}
+
+async fn decisions_of_former_invoices(
+    deps: &Dependencies,
+    one: &OneContact,
+    out: &mut Printed,
+) -> anyhow::Result<()> {
+    let reads = &deps.store.reminder_reads;
+    let mut after = None;
+    loop {
+        let page = reads.decided_of_former_invoices(one.account, one.contact, after, PAGE).await?;
+        after = page.last().map(|(id, _)| *id);
+        out.add(page.iter().map(|(_, decided)| decision(decided)))?;
+        if page.len() < PAGE {
+            return Ok(());
+        }
+    }
 }
 
 async fn escalations(deps: &Dependencies, one: &OneContact, out: &mut Printed) -> anyhow::Result<()> {
