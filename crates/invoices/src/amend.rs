@@ -2,11 +2,11 @@
 //! the invoice.
 
 use contacts::{FindOrCreateError, find_or_create};
-use kernel::{AccountScope, EmailAddress, FieldErrors, StoreError, Version, retry_contended};
+use kernel::{AccountScope, AuditDetails, EmailAddress, FieldErrors, StoreError, Version, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::amendment::{ContactChange, InvoiceAmendment};
-use crate::audited::{self, AuditedInvoice};
+use crate::audited;
 use crate::input::InvoiceInput;
 use crate::invoice::transitions::AmendRefused;
 use crate::invoice::{Invoice, InvoiceId};
@@ -121,7 +121,7 @@ impl Invoicing {
         let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
         self.apply(&mut *tx, &mut invoice, amendment, contact, today, now).await?;
         if before.is_some() {
-            tx.complete_audit(AuditedInvoice { before, after: audited::figures(&invoice) });
+            tx.complete_audit(AuditDetails { before, after: Some(audited::figures(&invoice)) });
         }
         tx.commit().await?;
         Ok(invoice)

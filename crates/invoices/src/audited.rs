@@ -7,15 +7,6 @@ use serde_json::{Value, json};
 use crate::invoice::Invoice;
 use crate::payment::Payment;
 
-/// An invoice before and after a change, or a payment for it, for the audit entry of the transaction.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditedInvoice {
-    /// `None` for a new invoice.
-    pub before: Option<Value>,
-    /// The invoice after the change.
-    pub after: Value,
-}
-
 /// The values that decide who owes how much, and by when.
 pub(crate) fn figures(invoice: &Invoice) -> Value {
     json!({

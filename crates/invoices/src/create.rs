@@ -3,10 +3,10 @@
 use contacts::{Contact, ContactReference, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, FieldErrors, StoreError, StoreResult, retry_contended};
+use kernel::{AccountScope, AuditDetails, FieldErrors, StoreError, StoreResult, retry_contended};
 use time::{Date, OffsetDateTime};
 
-use crate::audited::{self, AuditedInvoice};
+use crate::audited;
 use crate::check::NewInvoice;
 use crate::input::InvoiceInput;
 use crate::invoice::{CreationContext, Invoice};
@@ -119,7 +119,7 @@ impl Invoicing {
             tx.stored_responses().keep(ticket, &response).await?;
         }
         if tx.is_audited() {
-            tx.complete_audit(AuditedInvoice { before: None, after: audited::figures(&invoice) });
+            tx.complete_audit(AuditDetails { before: None, after: Some(audited::figures(&invoice)) });
         }
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(response))

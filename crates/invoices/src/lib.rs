@@ -22,7 +22,7 @@
 pub mod addressee;
 pub mod amend;
 pub mod amendment;
-pub mod audited;
+mod audited;
 pub mod bank_transfer;
 pub mod cancel;
 pub mod check;
@@ -72,7 +72,6 @@ pub mod totals;
 pub use addressee::Addressee;
 pub use amend::AmendInvoiceError;
 pub use amendment::InvoiceAmendment;
-pub use audited::AuditedInvoice;
 pub use bank_transfer::{BankTransfer, TransferField};
 pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;

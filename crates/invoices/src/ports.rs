@@ -8,7 +8,6 @@ use outbox::Jobs;
 use time::{Date, OffsetDateTime};
 use webhooks::Events;
 
-use crate::audited::AuditedInvoice;
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoice_for_payer::InvoiceForPayer;
@@ -139,10 +138,6 @@ pub trait InvoicingTx: Commit {
     fn jobs(&mut self) -> &mut dyn Jobs;
     /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
-    /// Whether the commit writes an audit entry of the change to an invoice.
-    fn is_audited(&self) -> bool;
-    /// Completes that audit entry.
-    fn complete_audit(&mut self, change: AuditedInvoice);
 }
 
 /// Begins transactions on invoices.

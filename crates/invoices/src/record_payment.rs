@@ -4,13 +4,13 @@ use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
 use kernel::{
-    AccountId, Currency, Decimal, DecimalFault, Id, Money, Named as _, SingleLine, StoreError,
+    AccountId, AuditDetails, Currency, Decimal, DecimalFault, Id, Money, Named as _, SingleLine, StoreError,
     retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
 
-use crate::audited::{self, AuditedInvoice};
+use crate::audited;
 use crate::invoice::transitions::PaymentRefused;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
@@ -177,7 +177,8 @@ impl Invoicing {
             recorded_by: new.recorded_by,
         };
         if tx.is_audited() {
-            tx.complete_audit(AuditedInvoice { before: None, after: audited::payment(&invoice, &payment) });
+            let after = Some(audited::payment(&invoice, &payment));
+            tx.complete_audit(AuditDetails { before: None, after });
         }
         self.store_payment(tx, &mut invoice, payment, now).await?;
         tx.checkouts().expire(id, &*self.ids, now).await?;

@@ -61,6 +61,6 @@ pub use random::{SecureRandom, SystemRandom};
 pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};
 pub use sealing::{SealingKeys, Unsealable};
 pub use text::{MultiLine, SingleLine, Text, TextFault};
-pub use transaction::Commit;
+pub use transaction::{AuditDetails, Commit};
 pub use version::Version;
 pub use zone::TimeZone;

@@ -10,9 +10,9 @@ use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReference, Contacts};
 use idempotency::{Claim, Fingerprint, IdempotentOutcome, Rewrite, StoredResponse, StoredResponses, Ticket};
 use invoices::{
-    AuditedInvoice, Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
-    InvoiceSummary, Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Numbers, OpenCheckouts,
-    PayToken, PayTokens, Payment, Promise, PromiseId, Promises,
+    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary,
+    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Numbers, OpenCheckouts, PayToken, PayTokens,
+    Payment, Promise, PromiseId, Promises,
 };
 use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError};
 use outbox::{Jobs, NewJob};
@@ -153,11 +153,6 @@ impl InvoicingTx for Transaction {
     fn events(&mut self) -> &mut dyn Events {
         self
     }
-    /// No audit log is kept.
-    fn is_audited(&self) -> bool {
-        false
-    }
-    fn complete_audit(&mut self, _change: AuditedInvoice) {}
 }
 
 #[async_trait]

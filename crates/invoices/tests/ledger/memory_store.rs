@@ -8,9 +8,8 @@ use contacts::{Contact, ContactId, ContactReference, Contacts};
 use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ports::Numbers;
 use invoices::{
-    AuditedInvoice, Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
-    InvoiceSummary, Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens,
-    Payment, Promises,
+    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary,
+    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens, Payment, Promises,
 };
 use kernel::{
     AccountId, Commit, Cursor, Id, Ids, PageSize, ResultsPage, SingleLine, StoreError, StoreResult,
@@ -123,10 +122,6 @@ impl InvoicingTx for Tx {
     fn events(&mut self) -> &mut dyn webhooks::Events {
         self
     }
-    fn is_audited(&self) -> bool {
-        false
-    }
-    fn complete_audit(&mut self, _: AuditedInvoice) {}
 }
 
 #[async_trait]

@@ -3,8 +3,8 @@
 use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
-use invoices::{AuditedInvoice, Invoice, PaymentId};
-use kernel::{AccountId, Id, Money, StoreError, StoreResult, retry_contended};
+use invoices::{Invoice, PaymentId};
+use kernel::{AccountId, AuditDetails, Id, Money, StoreError, StoreResult, retry_contended};
 use mail::OwnerNotice;
 use serde_json::json;
 use time::Duration;
@@ -322,7 +322,7 @@ impl OnlinePayments {
 }
 
 /// The details of the audit entry, with the fields of the entry of a recorded payment.
-fn audited_refund(invoice: &Invoice, payment: PaymentId, amount: Money) -> AuditedInvoice {
+fn audited_refund(invoice: &Invoice, payment: PaymentId, amount: Money) -> AuditDetails {
     let after = json!({
         "invoice": invoice.id.to_string(),
         "invoice_number": invoice.number.as_str(),
@@ -330,5 +330,5 @@ fn audited_refund(invoice: &Invoice, payment: PaymentId, amount: Money) -> Audit
         "currency": amount.currency().code(),
         "payment": payment.to_string(),
     });
-    AuditedInvoice { before: None, after }
+    AuditDetails { before: None, after: Some(after) }
 }

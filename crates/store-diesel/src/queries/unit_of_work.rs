@@ -10,8 +10,8 @@ use communications::{Communications, Messages, Preferences, Reminders, UnreadNot
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
-use invoices::{AuditedInvoice, Invoices, InvoicingTx, Numbers, OpenCheckouts, PayTokens, Promises};
-use kernel::{AccountId, Commit, PartnerId, StoreResult};
+use invoices::{Invoices, InvoicingTx, Numbers, OpenCheckouts, PayTokens, Promises};
+use kernel::{AccountId, AuditDetails, Commit, PartnerId, StoreResult};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use payments::{AccountBankDetails, BankDetailsTx};
@@ -98,6 +98,17 @@ impl<S: Send> Commit for UnitOfWork<S> {
         }
         self.tx.commit().await
     }
+
+    fn is_audited(&self) -> bool {
+        self.audit.is_some()
+    }
+
+    fn complete_audit(&mut self, details: AuditDetails) {
+        if let Some(entry) = &mut self.audit {
+            let entry = Arc::make_mut(entry);
+            (entry.before, entry.after) = (details.before, details.after);
+        }
+    }
 }
 
 impl ContactsTx for UnitOfWork<AccountId> {
@@ -120,17 +131,6 @@ impl InvoicingTx for UnitOfWork<AccountId> {
         jobs: Jobs,
         events: Events,
     );
-
-    fn is_audited(&self) -> bool {
-        self.audit.is_some()
-    }
-
-    fn complete_audit(&mut self, change: AuditedInvoice) {
-        if let Some(entry) = &mut self.audit {
-            let entry = Arc::make_mut(entry);
-            (entry.before, entry.after) = (change.before, Some(change.after));
-        }
-    }
 }
 
 impl BankDetailsTx for UnitOfWork<AccountId> {
