@@ -132,6 +132,14 @@ impl Account {
     }
 }
 
+impl KeyInfo {
+    /// The key in its displayed form, as [`NewKey::masked`] gives it.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        format!("{}…{}", self.prefix, self.last_four)
+    }
+}
+
 impl From<&NewKey> for KeyInfo {
     fn from(key: &NewKey) -> Self {
         Self {

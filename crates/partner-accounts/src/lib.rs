@@ -16,6 +16,7 @@ pub mod account;
 pub mod amend;
 pub mod amend_profile;
 pub mod amendment;
+pub mod audited;
 pub mod bootstrap;
 pub mod brand_color;
 mod external_addresses;

@@ -8,6 +8,7 @@ use kernel::{AccountId, Clock, Ids, PublicUrls, SecureRandom, StoreError, retry_
 use mail::SilencedNotices;
 
 use crate::account::Account;
+use crate::audited;
 use crate::logo::Logos;
 use crate::ports::OwnAccountStore;
 
@@ -56,9 +57,11 @@ impl OwnAccounts {
     pub async fn put_key(&self, account: AccountId, key: &NewKey) -> Result<(), OwnAccountError> {
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
+            let before = tx.own_account().lock().await?.ok_or(OwnAccountError::NotFound)?;
             if !tx.own_account().put_key(key).await? {
                 return Err(OwnAccountError::NotFound);
             }
+            tx.complete_audit(audited::new_key(before.key.as_ref(), key));
             tx.commit().await?;
             Ok(())
         })

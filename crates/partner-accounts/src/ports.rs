@@ -241,7 +241,8 @@ pub trait OperatorStore: Send + Sync {
     ) -> StoreResult<Vec<Account>>;
 
     /// Changes an account and returns it; `None` when there is no account with this id. An account that has
-    /// the value already is returned as it is: it is not updated, and no audit entry is written.
+    /// the value already is returned as it is: it is not updated, and no audit entry is written. An entry
+    /// says what [`AccountChange::audited`] says of the locked account.
     async fn change_account(
         &self,
         operator: Operator,
@@ -250,6 +251,7 @@ pub trait OperatorStore: Send + Sync {
         now: OffsetDateTime,
     ) -> StoreResult<Option<Account>>;
 
-    /// Makes this the account's only key; `false` when there is no account with this id.
+    /// Makes this the account's only key; `false` when there is no account with this id. An audit entry names
+    /// the key that is replaced ([`new_key`](crate::audited::new_key)).
     async fn put_account_key(&self, operator: Operator, id: AccountId, key: &NewKey) -> StoreResult<bool>;
 }

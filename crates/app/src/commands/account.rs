@@ -7,6 +7,7 @@ use http_api::AccountView;
 use kernel::{AccountId, Operator, PartnerId, PublicUrls};
 use partner_accounts::{Account, AccountChange, OperatorAccounts, Switches};
 use serde::Serialize;
+use sessions::AuditedChange;
 
 use super::open;
 use crate::cli::{AccountCommand, OneAccount};
@@ -65,8 +66,7 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
     let operator = Operator::at_the_command_line();
     let urls = deps.public_urls(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
-        let before = operator_accounts.account(operator, id).await?;
-        let audited = deps.audited(id, security::change_of(&before, &change));
+        let audited = deps.audited(id, security::change_of(change));
         let account = audited.operator_accounts().change_account(operator, id, change).await?;
         output.show(&AccountOutput::new(&account, &urls), sheet)
     };
@@ -108,9 +108,8 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             export::run(&deps, &account, id, &urls, &file, output).await
         }
         AccountCommand::RotateKey(OneAccount { id }) => {
-            let before = operator_accounts.account(operator, id).await?.key;
             let (key, record) = operator_accounts.new_account_key()?;
-            let audited = deps.audited(id, security::rotation_of(before.as_ref(), &record));
+            let audited = deps.audited(id, AuditedChange::of("api_key.rotated"));
             audited.operator_accounts().put_account_key(operator, id, &record).await?;
             let rotated = RotatedAccountKey { account_id: id.to_string(), api_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {

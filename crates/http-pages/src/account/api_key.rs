@@ -3,7 +3,6 @@
 use actix_web::HttpRequest;
 use http_server::ApiError;
 use pages::{ApiKeyPage, SecretPage};
-use partner_accounts::KeyInfo;
 use sessions::AuditedChange;
 
 use super::errors::{own_account_error, unknown_button};
@@ -36,22 +35,12 @@ async fn generate(caller: SessionCaller, http: HttpRequest, fields: FormFields) 
         if fields.action() != "generate" {
             return Err(unknown_button().into());
         }
-        let before = state.own_accounts.get(account).await.map_err(own_account_error)?;
         let (key, record) = state.own_accounts.new_key().map_err(ApiError::from)?;
-        let change = AuditedChange {
-            action: "api_key.generated",
-            before: before.key.as_ref().map(|key| masked(key).into()),
-            after: Some(record.masked().into()),
-        };
-        let own_accounts = caller.audited(change).own_accounts;
+        let own_accounts = caller.audited(AuditedChange::of("api_key.generated")).own_accounts;
         own_accounts.put_key(account, &record).await.map_err(own_account_error)?;
         let (company, urls) = (caller.company_name().to_owned(), state.urls.clone());
         let shown = render(&http, move || SecretPage::api_key(&company, key.reveal(), &urls)).await?;
         Ok::<_, FormError>(Done::ShownOnce(shown))
     });
     Ok(generated.await?)
-}
-
-fn masked(key: &KeyInfo) -> String {
-    format!("{}…{}", key.prefix, key.last_four)
 }

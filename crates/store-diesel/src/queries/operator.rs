@@ -4,16 +4,16 @@ use access::NewKey;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use kernel::{AccountId, Operator, PartnerId, StoreResult};
+use kernel::{AccountId, Commit as _, Operator, PartnerId, StoreResult};
 use partner_accounts::{
-    Account, AccountChange, Accounts, BootstrapRecords, InsertedAccount, OperatorStore, Partner,
+    Account, AccountChange, Accounts, BootstrapRecords, InsertedAccount, OperatorStore, OwnAccount, Partner,
+    audited,
 };
 use store_schema::rows::{PartnerKeyRow, PartnerRow, limit_to_row};
 use store_schema::schema::{accounts, partner_keys, partners};
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
-use super::audit_entry;
 use super::columns::columns_of;
 use super::database::Database;
 use super::endpoints::HasAccounts as _;
@@ -101,12 +101,15 @@ impl OperatorStore for Database {
         change: AccountChange,
         now: OffsetDateTime,
     ) -> StoreResult<Option<Account>> {
-        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
+        let mut work = UnitOfWork::with_purpose(self, id, Purpose::Command);
+        let tx = &mut work.tx;
         // Locked, so that of two concurrent equal changes the second sees that nothing is left to change.
-        id.lock(&mut tx, id).await?;
-        let before = whole_accounts::read(&mut tx, AccountSelection::Any(id)).await?;
-        if before.as_ref().is_none_or(|before| change.is_made_in(before)) {
-            return Ok(before);
+        id.lock(tx, id).await?;
+        let Some(before) = whole_accounts::read(tx, AccountSelection::Any(id)).await? else {
+            return Ok(None);
+        };
+        if change.is_made_in(&before) {
+            return Ok(Some(before));
         }
         let at = accounts::updated_at.eq(RowInstant(now));
         let row = diesel::update(accounts::table).filter(accounts::id.eq(RowId::from(id)));
@@ -129,21 +132,20 @@ impl OperatorStore for Database {
                 tx.execute(set).await?
             }
         };
-        let changed = whole_accounts::read(&mut tx, AccountSelection::Any(id)).await?;
-        if let (Some(_), Some(entry)) = (&changed, &self.audit) {
-            audit_entry::write(&mut tx, entry).await?;
-        }
-        tx.commit().await?;
+        let changed = whole_accounts::read(tx, AccountSelection::Any(id)).await?;
+        work.complete_audit(change.audited(&before));
+        Box::new(work).commit().await?;
         Ok(changed)
     }
 
     async fn put_account_key(&self, _operator: Operator, id: AccountId, key: &NewKey) -> StoreResult<bool> {
-        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
-        let found = keys::put_account_key(&mut tx, None, id.into(), key).await?;
-        if let (true, Some(entry)) = (found, &self.audit) {
-            audit_entry::write(&mut tx, entry).await?;
-        }
-        tx.commit().await?;
+        let mut work = UnitOfWork::with_purpose(self, id, Purpose::Command);
+        let Some(before) = OwnAccount::lock(&mut work).await? else {
+            return Ok(false);
+        };
+        let found = keys::put_account_key(&mut work.tx, None, id.into(), key).await?;
+        work.complete_audit(audited::new_key(before.key.as_ref(), key));
+        Box::new(work).commit().await?;
         Ok(found)
     }
 }

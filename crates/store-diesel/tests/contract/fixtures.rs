@@ -20,6 +20,7 @@ use kernel::{
     PartnerScope, SingleLine, StoreResult,
 };
 use partner_accounts::{Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput};
+use serde_json::Value;
 use sessions::AuditEntry;
 use store_diesel::Store;
 use testkit::{CountingIds, FixedClock, FixedRandom};
@@ -274,5 +275,26 @@ pub(crate) fn audit_entry(account: AccountId, action: &str) -> AuditEntry {
         action: action.to_owned(),
         before: None,
         after: None,
+    }
+}
+
+/// Asserts that of the account's audit entries of an action, which concurrent changes wrote, each begins with
+/// what the one before it ended with. They are listed by when they were asked for, not by when they were
+/// made.
+pub(crate) async fn assert_unbroken(
+    store: &Store,
+    account: AccountId,
+    action: &str,
+    count: usize,
+    first: Option<Value>,
+) {
+    let mut entries = store.audit.list(account, None, 100).await.unwrap();
+    entries.retain(|entry| entry.action == action);
+    assert_eq!(entries.len(), count, "{entries:?}");
+    let (mut present, all) = (first, format!("{entries:?}"));
+    while !entries.is_empty() {
+        let next = entries.iter().position(|entry| entry.before == present);
+        let next = next.unwrap_or_else(|| panic!("none begins with {present:?}: {all}"));
+        present = entries.swap_remove(next).after;
     }
 }

@@ -1,11 +1,14 @@
 //! What the operator sees and changes.
 
+use futures_util::future::join_all;
 use kernel::Currency;
 use partner_accounts::{AccountChange, AccountStatus};
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, OPERATOR, audit_entry, id, new_account, partner, stored};
+use crate::fixtures::{NOW, OPERATOR, assert_unbroken, audit_entry, id, new_account, partner, stored};
+use crate::own_account::own_accounts;
 
 #[test]
 fn every_partner_and_every_account_newest_first() {
@@ -96,6 +99,36 @@ fn change_that_an_account_has_already_is_neither_made_nor_audited() {
         entries.reverse();
         let actions: Vec<_> = entries.into_iter().map(|entry| entry.action).collect();
         assert_eq!(actions, expected);
+    });
+}
+
+#[test]
+fn concurrent_changes_are_audited_with_what_each_of_them_replaced() {
+    on_both(async |db| {
+        let store = &db.store;
+        let partner = partner(store).await;
+        let account = new_account(partner);
+        stored(store, partner, &account).await;
+        let changing = (1..=6_u64).map(async |limit| {
+            let change = AccountChange::MonthlyInvoiceLimit(Some(limit));
+            let audited = store.audited(audit_entry(account.id, "account.invoice_limit_set"));
+            audited.operator.change_account(OPERATOR, account.id, change, NOW).await.unwrap().unwrap();
+        });
+        join_all(changing).await;
+        assert_unbroken(store, account.id, "account.invoice_limit_set", 6, None).await;
+        let own = own_accounts(store, FixedClock::default());
+        let first = own.get(account.id).await.unwrap().key.map(|key| key.masked().into());
+        let rotating = (0..6).map(async |n| {
+            let audited = store.audited(audit_entry(account.id, "api_key.rotated"));
+            let (_, key) = own.new_key().unwrap();
+            if n % 2 == 0 {
+                assert!(audited.operator.put_account_key(OPERATOR, account.id, &key).await.unwrap());
+            } else {
+                own_accounts(&audited, FixedClock::default()).put_key(account.id, &key).await.unwrap();
+            }
+        });
+        join_all(rotating).await;
+        assert_unbroken(store, account.id, "api_key.rotated", 6, first).await;
     });
 }
 

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use access::NewKey;
 use kernel::{AccountId, Operator, PublicUrls, instant_text};
-use partner_accounts::{Account, AccountChange, KeyInfo};
+use partner_accounts::AccountChange;
 use serde::Serialize;
 use sessions::{AuditedChange, InternalFailure, Logins};
 
@@ -53,34 +52,15 @@ pub(super) async fn reset_second_factor(
     found(reset)
 }
 
-/// The content of the audit entry for a change of an account.
-pub(super) fn change_of(before: &Account, change: &AccountChange) -> AuditedChange {
-    match change {
-        AccountChange::OffByOperator(true) => AuditedChange::of("account.disabled"),
-        AccountChange::OffByOperator(false) => AuditedChange::of("account.enabled"),
-        AccountChange::MonthlyMessageLimit(limit) => AuditedChange {
-            action: "account.message_limit_set",
-            before: before.monthly_message_limit.map(Into::into),
-            after: limit.map(Into::into),
-        },
-        AccountChange::MonthlyInvoiceLimit(limit) => AuditedChange {
-            action: "account.invoice_limit_set",
-            before: before.monthly_invoice_limit.map(Into::into),
-            after: limit.map(Into::into),
-        },
-        AccountChange::Currency(currency) => {
-            AuditedChange::of("account.currency_set").from(before.currency.code()).to(currency.code())
-        }
-    }
-}
-
-/// The content of the audit entry for the rotation of a key.
-pub(super) fn rotation_of(before: Option<&KeyInfo>, after: &NewKey) -> AuditedChange {
-    let change = AuditedChange::of("api_key.rotated").to(after.masked());
-    match before {
-        Some(before) => change.from(format!("{}…{}", before.prefix, before.last_four)),
-        None => change,
-    }
+/// The content of the audit entry for a change of an account. The transaction adds the old and new values.
+pub(super) fn change_of(change: AccountChange) -> AuditedChange {
+    AuditedChange::of(match change {
+        AccountChange::OffByOperator(true) => "account.disabled",
+        AccountChange::OffByOperator(false) => "account.enabled",
+        AccountChange::MonthlyMessageLimit(_) => "account.message_limit_set",
+        AccountChange::MonthlyInvoiceLimit(_) => "account.invoice_limit_set",
+        AccountChange::Currency(_) => "account.currency_set",
+    })
 }
 
 async fn logins(settings: &Settings, deps: &Dependencies) -> anyhow::Result<Logins> {
