@@ -3,7 +3,6 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use http_server::ApiError;
-use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors, FieldSource as _, Named as _};
 use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
 use payments::{
@@ -115,13 +114,8 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Pag
 
 async fn change(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
     let (currency, details) = read(form)?;
-    let after = audited(currency, &details.fields());
-    let change = AuditedChange {
-        after: Some(after.into()),
-        ..changed(caller, "bank_details.entered", currency).await?
-    };
     let new = NewBankDetails { currency, details };
-    let bank_details = caller.audited(change).bank_details;
+    let bank_details = caller.audited(AuditedChange::of("bank_details.entered")).bank_details;
     bank_details.change(caller.scope(), &new).await.map_err(to_form_error)?;
     Ok(())
 }
@@ -129,20 +123,9 @@ async fn change(caller: &SessionCaller, form: &FormFields) -> Result<(), FormErr
 async fn remove(caller: &SessionCaller, currency: &str) -> Result<(), FormError> {
     let unknown = |_fault| FormError::Page(PageError::not_found());
     let currency = Currency::from_stored(currency).map_err(unknown)?;
-    let bank_details = caller.audited(changed(caller, "bank_details.removed", currency).await?).bank_details;
+    let bank_details = caller.audited(AuditedChange::of("bank_details.removed")).bank_details;
     bank_details.remove(caller.scope(), currency).await.map_err(to_form_error)?;
     Ok(())
-}
-
-/// The audited change of a currency's bank details, with those that are in force.
-async fn changed(
-    caller: &SessionCaller,
-    action: &'static str,
-    currency: Currency,
-) -> Result<AuditedChange, FormError> {
-    let in_force = caller.state().bank_details.in_force(caller.scope(), currency).await?;
-    let before = in_force.map(|entry| audited(currency, &entry.fields()).into());
-    Ok(AuditedChange { action, before, after: None })
 }
 
 async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
@@ -214,13 +197,6 @@ fn read(form: &FormFields) -> Result<(Currency, payments::BankDetails), FieldErr
         instructions: reader.text("instructions", Instructions::parse),
     };
     input.check(&reader.into_faults())
-}
-
-/// Bank details as the audit entry shows them: in full, since payers see them too.
-pub(crate) fn audited(currency: Currency, fields: &[(TransferField, String)]) -> String {
-    let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
-    let texts = if texts.is_empty() { "none".to_owned() } else { texts.join(", ") };
-    format!("{}: {texts}", currency.code())
 }
 
 fn to_form_error(error: ChangeBankDetailsError) -> FormError {

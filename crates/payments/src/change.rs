@@ -1,9 +1,10 @@
 //! Entering and removing bank details.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, AccountToken, Currency, Id, StoreError, retry_contended};
+use kernel::{AccountScope, AccountToken, AuditDetails, Currency, Id, StoreError, retry_contended};
 use time::OffsetDateTime;
 
+use crate::audited;
 use crate::bank_details::BankDetails;
 use crate::bank_details_service::BankDetailsService;
 use crate::email::changed_mail;
@@ -85,12 +86,16 @@ impl BankDetailsService {
         if waiting.is_some_and(|entry| entry.details.as_ref() == details) {
             return Ok(BankDetailsChange::Unchanged);
         }
-        let is_in_force = in_force(&not_withdrawn, now).and_then(|entry| entry.details.as_ref()) == details;
+        let present = in_force(&not_withdrawn, now);
+        let is_in_force = present.and_then(|entry| entry.details.as_ref()) == details;
         if is_in_force && waiting.is_none() {
             return Ok(BankDetailsChange::Unchanged);
         }
         tx.bank_details().withdraw(&to_come(&not_withdrawn, now), now).await?;
+        let before = audited::replaced(present, waiting);
         if let (true, Some(withdrawn)) = (is_in_force, waiting) {
+            let after = details.and(present).map(|entry| entry.one_line().into());
+            tx.complete_audit(AuditDetails { before, after });
             tx.commit().await?;
             return Ok(BankDetailsChange::Withdrawn(Box::new(withdrawn.clone())));
         }
@@ -108,6 +113,8 @@ impl BankDetailsService {
         tx.bank_details().insert(&entry).await?;
         let mail = changed_mail(&entry, &owner, &token, Id::new(&*self.ids, now), &self.keys, &*self.random)?;
         tx.jobs().queue(mail.into_job()).await?;
+        let after = details.map(|_entered| entry.one_line().into());
+        tx.complete_audit(AuditDetails { before, after });
         tx.commit().await?;
         Ok(BankDetailsChange::Entered(Box::new(entry)))
     }

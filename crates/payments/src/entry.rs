@@ -49,6 +49,19 @@ impl BankDetailsEntry {
         self.details.as_ref().map(BankDetails::fields).unwrap_or_default()
     }
 
+    /// The details in one line, as audit entries show them: in full, since payers see them too.
+    #[must_use]
+    pub fn one_line(&self) -> String {
+        let texts = if self.details.is_none() { "none".to_owned() } else { self.fields_text() };
+        format!("{}: {texts}", self.currency.code())
+    }
+
+    /// The texts of the fields.
+    pub(crate) fn fields_text(&self) -> String {
+        let texts: Vec<String> = self.fields().into_iter().map(|(_, text)| text).collect();
+        texts.join(", ")
+    }
+
     /// The details as payers see them; `None` if they were removed.
     #[must_use]
     pub fn transfer(&self) -> Option<BankTransfer> {

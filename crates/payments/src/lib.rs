@@ -19,6 +19,7 @@
 
 #![warn(missing_docs)]
 
+mod audited;
 pub mod bank_details;
 pub mod bank_details_input;
 pub mod bank_details_service;

@@ -6,7 +6,6 @@ use payments::{BankDetailsEntry, UndoError};
 use sessions::AuditedChange;
 
 use super::link::UndoLink;
-use crate::payment_settings;
 use crate::state::PagesState;
 
 pub(super) struct BankDetailsLink;
@@ -28,8 +27,7 @@ impl UndoLink for BankDetailsLink {
     }
 
     fn audited(entry: &BankDetailsEntry) -> AuditedChange {
-        let undone = payment_settings::audited(entry.currency, &entry.fields());
-        AuditedChange::of("bank_details.undone").from(undone)
+        AuditedChange::of("bank_details.undone").from(entry.one_line())
     }
 
     fn page(entry: &BankDetailsEntry, undoing: Undoing, urls: &PublicUrls) -> UndoPage {

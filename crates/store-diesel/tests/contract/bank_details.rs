@@ -16,6 +16,8 @@ use crate::fixtures::{NOW, audit_entry, bank_details, input, stored_contact, sto
 use crate::jobs::lease;
 
 const FIRST: &str = "DE89370400440532013000";
+/// [`FIRST`] as payers see it.
+const SPACED: &str = "DE89 3704 0044 0532 0130 00";
 const SECOND: &str = "NL91ABNA0417164300";
 
 fn new(iban: &str, currency: &str) -> NewBankDetails {
@@ -187,7 +189,9 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         let service = |entry: &AuditEntry| bank_details(&store.audited(entry.clone()), clock.clone());
         let first = entered(1);
         service(&first).change(&scope, &new(FIRST, "EUR")).await.unwrap();
-        assert_eq!(entries().await, std::slice::from_ref(&first));
+        let after = Some(format!("EUR: Acme Pty Ltd, {SPACED}").into());
+        let written = AuditEntry { after, ..first.clone() };
+        assert_eq!(entries().await, std::slice::from_ref(&written));
         // A change without effect leaves no audit entry, and neither does a failed one.
         let unchanged = service(&entered(2)).change(&scope, &new(FIRST, "EUR")).await.unwrap();
         assert_eq!(unchanged, BankDetailsChange::Unchanged);
@@ -195,11 +199,44 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         let mut tx = audited.bank_details.begin(scope.id).await.unwrap();
         tx.bank_details().lock().await.unwrap();
         drop(tx);
-        assert_eq!(entries().await, std::slice::from_ref(&first));
+        assert_eq!(entries().await, std::slice::from_ref(&written));
         // The change fails together with its entry, whose id is taken.
         service(&first).change(&scope, &new(SECOND, "EUR")).await.unwrap_err();
         let not_withdrawn = store.bank_details_reads.not_withdrawn(scope.id).await.unwrap();
         assert_eq!(not_withdrawn.len(), 1);
+    });
+}
+
+#[test]
+fn audit_entry_names_details_that_waited_and_are_withdrawn() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, FixedClock::default());
+        let scope = tenant(store).await;
+        let euro = Currency::parse("EUR").unwrap();
+        let service = || bank_details(&store.audited(audit_entry(scope.id, "a.b")), clock.clone());
+        service().change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        service().change(&scope, &new(SECOND, "EUR")).await.unwrap();
+        service().change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        clock.advance(Duration::DAY);
+        service().remove(&scope, euro).await.unwrap();
+        service().change(&scope, &new(SECOND, "EUR")).await.unwrap();
+        // Withdraws what waits.
+        service().change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        let mut entries = store.audit.list(scope.id, None, 10).await.unwrap();
+        entries.reverse();
+        let said: Vec<_> = entries.into_iter().map(|entry| (entry.before, entry.after)).collect();
+        let (first, second) =
+            (format!("Acme Pty Ltd, {SPACED}"), "Acme Pty Ltd, NL91 ABNA 0417 1643 00".to_owned());
+        let in_euros = |text: String| Some(format!("EUR: {text}").into());
+        let expected = [
+            (None, in_euros(first.clone())),
+            (in_euros(format!("none; waiting: {first}")), in_euros(second.clone())),
+            (in_euros(format!("none; waiting: {second}")), in_euros(first.clone())),
+            (in_euros(first.clone()), None),
+            (in_euros(format!("{first}; waiting: removal")), in_euros(second.clone())),
+            (in_euros(format!("{first}; waiting: {second}")), in_euros(first)),
+        ];
+        assert_eq!(said, expected);
     });
 }
 
