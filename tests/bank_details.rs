@@ -118,6 +118,27 @@ async fn new_details_wait_for_their_delay() {
 }
 
 #[tokio::test]
+async fn saved_terms_are_audited_if_they_changed() {
+    on_both(async |server| {
+        let (_, browser, _) = company(&server).await;
+        let online =
+            |unapplied| vec![("action", "save_online"), ("minimum_percent", "100"), ("unapplied", unapplied)];
+        let days = vec![("action", "save_promise_days"), ("promise_days", "30")];
+        for fields in [&days, &days, &online("return"), &online("keep"), &online("keep")] {
+            browser.submit(SETTINGS, fields).await.expect(303);
+        }
+        let page = read(&browser, "/dashboard/settings/security").await;
+        let longest = "Longest promise changed <small>before: 14, after: 30</small>";
+        let kept = "<small>before: money that is not due is returned to the payer, after: money that is not \
+                    due is kept</small>";
+        assert!(page.contains(longest) && page.contains(kept), "{page}");
+        let count = |action: &str| page.matches(&format!("data-action=\"{action}\"")).count();
+        assert_eq!((count("promise_days.changed"), count("payments.changed")), (1, 1), "{page}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
     on_both(async |server| {
         let (_, browser, _) = company(&server).await;

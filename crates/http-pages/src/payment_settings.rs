@@ -7,8 +7,8 @@ use kernel::{Currency, Field, FieldErrors, FieldSource as _, Named as _};
 use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
 use payments::{
     AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, ChangeTermsError,
-    Iban, Instructions, NewBankDetails, OnlinePayments, PayId, PaymentSettings, PaymentTerms, RoutingNumber,
-    SortCode, TermsChange, UnappliedMoney,
+    Iban, Instructions, NewBankDetails, PayId, PaymentSettings, PaymentTerms, RoutingNumber, SortCode,
+    TermsChange, UnappliedMoney,
 };
 use sessions::AuditedChange;
 
@@ -135,9 +135,7 @@ async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(
         days.ok_or_else(|| format!("must be a whole number from 0 to {MAX_PROMISE_DAYS}"))
     };
     match reader.text("promise_days", parse) {
-        Field::Value(days) => {
-            change_terms(caller, &caller.state().online, TermsChange::PromiseDays(days), form).await
-        }
+        Field::Value(days) => change_terms(caller, TermsChange::PromiseDays(days), form).await,
         Field::Faulty => Err(reader.into_faults().into()),
         Field::Absent | Field::Null => Err(FieldErrors::one("promise_days", "is required").into()),
     }
@@ -157,28 +155,26 @@ async fn set_online(caller: &SessionCaller, form: &FormFields) -> Result<(), For
         return Err(reader.into_faults().into());
     };
     let settings = PaymentSettings { minimum_percent, unapplied };
-    let before = audited_online(&terms(caller).await?.online);
-    let change = AuditedChange::of("payments.changed").from(before).to(audited_online(&settings));
-    change_terms(caller, &caller.audited(change).online, TermsChange::Online(settings), form).await
+    change_terms(caller, TermsChange::Online(settings), form).await
 }
 
 /// Changes the terms that still have the version of the form.
 async fn change_terms(
     caller: &SessionCaller,
-    online: &OnlinePayments,
     change: TermsChange,
     form: &FormFields,
 ) -> Result<(), FormError> {
+    let action = match change {
+        TermsChange::PromiseDays(_) => "promise_days.changed",
+        TermsChange::Online(_) => "payments.changed",
+    };
+    let online = caller.audited(AuditedChange::of(action)).online;
     let changed = online.change_terms(caller.scope().id, change, sent_version(form).as_ref()).await;
     changed.map_err(|error| match error {
         ChangeTermsError::Changed => PageError::changed(caller.state().urls.page(PATH)).into(),
         ChangeTermsError::NotFound => PageError::not_found().into(),
         ChangeTermsError::Store(error) => error.into(),
     })
-}
-
-fn audited_online(settings: &PaymentSettings) -> String {
-    format!("minimum_percent {}, unapplied {}", settings.minimum_percent, settings.unapplied.as_str())
 }
 
 fn read(form: &FormFields) -> Result<(Currency, payments::BankDetails), FieldErrors> {

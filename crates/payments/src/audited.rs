@@ -1,8 +1,10 @@
-//! What audit entries record of bank details.
+//! What audit entries record of bank details and of terms.
 
+use kernel::{AuditDetails, Named as _};
 use serde_json::Value;
 
 use crate::entry::BankDetailsEntry;
+use crate::online::settings::PaymentTerms;
 
 /// The bank details of a currency before a change: those in force, and those that waited to come into force
 /// and are withdrawn by it.
@@ -17,4 +19,25 @@ pub(crate) fn replaced(
     let in_force = in_force.map_or_else(|| format!("{code}: none"), BankDetailsEntry::one_line);
     let waited = if waiting.details.is_none() { "removal".to_owned() } else { waiting.fields_text() };
     Some(format!("{in_force}; waiting: {waited}").into())
+}
+
+/// The terms that differ between two states: the days of promises, or the settings for online payments.
+pub(crate) fn terms(before: &PaymentTerms, after: &PaymentTerms) -> AuditDetails {
+    if before.promise_days != after.promise_days {
+        let days = |terms: &PaymentTerms| Some(terms.promise_days.into());
+        return AuditDetails { before: days(before), after: days(after) };
+    }
+    AuditDetails { before: Some(online(before, after).into()), after: Some(online(after, before).into()) }
+}
+
+/// The settings for online payments that are not as in `other`.
+fn online(terms: &PaymentTerms, other: &PaymentTerms) -> String {
+    let (of, other, mut texts) = (&terms.online, &other.online, Vec::new());
+    if of.minimum_percent != other.minimum_percent {
+        texts.push(format!("minimum_percent {}", of.minimum_percent));
+    }
+    if of.unapplied != other.unapplied {
+        texts.push(format!("unapplied {}", of.unapplied.as_str()));
+    }
+    texts.join(", ")
 }

@@ -42,6 +42,7 @@ fn action_in_english(action: &str) -> Option<&'static str> {
         "bank_details.removed" => "Bank details removed",
         "bank_details.undone" => "Change to bank details undone",
         "payments.changed" => "Online payment settings changed",
+        "promise_days.changed" => "Longest promise changed",
         "gateway.connected" => "Payment gateway connected",
         "gateway.disconnected" => "Payment gateway disconnected",
         "payment.recorded" => "Payment recorded",

@@ -120,7 +120,7 @@ fn security_settings_show_sessions_and_entries_in_the_accounts_time() {
 }
 
 /// Every action that is recorded.
-const ACTIONS: [&str; 31] = [
+const ACTIONS: [&str; 32] = [
     "account.invited", "account.disabled", "account.enabled", "account.invoice_limit_set",
     "account.currency_set", "api_key.generated", "api_key.rotated", "bank_details.entered",
     "bank_details.removed", "bank_details.undone", "payments.changed", "gateway.connected",
@@ -128,7 +128,7 @@ const ACTIONS: [&str; 31] = [
     "webhook_endpoint.added", "webhook_endpoint.enabled", "webhook_endpoint.disabled",
     "webhook_endpoint.deleted", "password.set", "password.changed", "password.reset",
     "second_factor.turned_on", "second_factor.turned_off", "second_factor.reset", "recovery_code.used",
-    "recovery_codes.replaced", "session.ended", "sessions.ended",
+    "recovery_codes.replaced", "session.ended", "sessions.ended", "promise_days.changed",
 ];
 
 #[test]

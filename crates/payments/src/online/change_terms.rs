@@ -4,6 +4,7 @@ use kernel::{AccountId, StoreError, Version, retry_contended};
 
 use super::online_payments::OnlinePayments;
 use super::settings::{PaymentSettings, PaymentTerms};
+use crate::audited;
 
 /// A change of the terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +29,18 @@ pub enum ChangeTermsError {
     Store(#[from] StoreError),
 }
 
+impl TermsChange {
+    const fn applied_to(self, before: PaymentTerms) -> PaymentTerms {
+        match self {
+            Self::PromiseDays(promise_days) => PaymentTerms { promise_days, ..before },
+            Self::Online(online) => PaymentTerms { online, ..before },
+        }
+    }
+}
+
 impl OnlinePayments {
-    /// Changes the terms, if they still have this version.
+    /// Changes the terms, if they still have this version. A change to what they are already succeeds and
+    /// changes nothing.
     ///
     /// # Errors
     /// A [`ChangeTermsError`]; then nothing was changed.
@@ -45,10 +56,15 @@ impl OnlinePayments {
             if version.is_some_and(|version| *version != before.version()) {
                 return Err(ChangeTermsError::Changed);
             }
+            let after = change.applied_to(before);
+            if after == before {
+                return Ok(());
+            }
             match change {
                 TermsChange::PromiseDays(days) => tx.online().set_promise_days(days).await?,
                 TermsChange::Online(settings) => tx.online().put_settings(&settings).await?,
             }
+            tx.complete_audit(audited::terms(&before, &after));
             tx.commit().await?;
             Ok(())
         })

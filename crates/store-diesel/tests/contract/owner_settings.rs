@@ -2,11 +2,13 @@
 
 use communications::{ChangeReminderSettingsError, PolicyChange, ReminderPolicy, ReminderSettingsChange};
 use futures_util::future::join_all;
-use kernel::TimeZone;
+use kernel::{AccountId, TimeZone};
 use payments::{ChangeTermsError, PaymentSettings, TermsChange, UnappliedMoney};
+use serde_json::{Value, json};
+use store_diesel::Store;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, id, reminders, tenant};
+use crate::fixtures::{NOW, audit_entry, id, reminders, tenant};
 use crate::online_payments::online_payments;
 
 #[test]
@@ -92,5 +94,29 @@ fn payment_terms_that_were_changed_meanwhile_are_not_overwritten() {
         }
         let unknown = payments.change_terms(id(), TermsChange::PromiseDays(1), None).await;
         assert!(matches!(unknown, Err(ChangeTermsError::NotFound)));
+    });
+}
+
+/// What the account's audit entries say, oldest first.
+async fn audited(store: &Store, account: AccountId) -> Vec<(Option<Value>, Option<Value>)> {
+    let entries = store.audit.list(account, None, 100).await.unwrap();
+    entries.into_iter().rev().map(|entry| (entry.before, entry.after)).collect()
+}
+
+#[test]
+fn audit_entries_of_payment_terms_have_what_changed() {
+    on_both(async |db| {
+        let (store, scope) = (&db.store, tenant(&db.store).await);
+        let online = |minimum_percent| {
+            TermsChange::Online(PaymentSettings { minimum_percent, unapplied: UnappliedMoney::Return })
+        };
+        // A change to what is stored already is none.
+        for change in [online(100), online(25), online(25), TermsChange::PromiseDays(30)] {
+            let audited = store.audited(audit_entry(scope.id, "payments.changed"));
+            online_payments(&audited).change_terms(scope.id, change, None).await.unwrap();
+        }
+        let expected = [(json!("minimum_percent 100"), json!("minimum_percent 25")), (json!(14), json!(30))];
+        let expected = expected.map(|(before, after)| (Some(before), Some(after)));
+        assert_eq!(audited(store, scope.id).await, expected);
     });
 }
