@@ -48,6 +48,28 @@ async fn command_sets_what_the_form_sets_and_takes_it_back() {
 }
 
 #[tokio::test]
+async fn repeated_command_prints_its_result_and_leaves_no_second_audit_entry() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        let invoice = account.invoice("2026-12-04", json!({})).await;
+        let of_account = |words: &[&str], rest: &[&str]| {
+            fixture.server.command_json(&[words, &["--account", &account.id], rest].concat())
+        };
+        for (words, rest, action) in [
+            (["reminder", "pause"], &["--invoice", id(&invoice), "--until", "never"][..], "reminders.paused"),
+            (["reminder", "policy"], &["--promise-days", "9"], "reminders.changed"),
+        ] {
+            let first = of_account(&words, rest);
+            assert_eq!(of_account(&words, rest), first);
+            let listed = of_account(&["audit", "list"], &[]);
+            let entries = listed.as_array().unwrap().iter().filter(|entry| entry["action"] == action);
+            assert_eq!(entries.count(), 1, "{listed}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
     on_both(async |fixture| {
         let account = fixture.account().await;
@@ -85,6 +107,7 @@ async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
         assert_eq!(actions, expected, "showing the policy changes nothing");
         assert!(entries.iter().all(|entry| entry["actor"] == "operator"));
         assert_eq!(entries[5]["after"], json!({"invoice": id(&invoice), "until": "2026-12-24"}));
+        assert_eq!(entries[4]["before"], entries[5]["after"]);
         assert_eq!(entries[3]["after"], json!({"contact": contact, "channel": "sms"}));
         let all = listed.to_string();
         assert!(!all.contains("Monday") && !all.contains("ada@example.com"), "{all}");

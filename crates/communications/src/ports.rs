@@ -195,8 +195,13 @@ pub trait Reminders: Send {
     /// Sets how many days from today payers of the locked account may promise to pay within.
     async fn set_promise_days(&mut self, days: u16) -> StoreResult<()>;
 
-    /// Pauses the reminders of a locked invoice, or resumes them if `until` is `None`.
-    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> StoreResult<()>;
+    /// Pauses the reminders of a locked invoice, or resumes them if `until` is `None`. Returns until when
+    /// they were paused before.
+    async fn pause(
+        &mut self,
+        invoice: InvoiceId,
+        until: Option<PausedUntil>,
+    ) -> StoreResult<Option<PausedUntil>>;
 }
 
 /// The notices of unread messages to the owner of the transaction's account.

@@ -132,7 +132,7 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
         }
         ReminderCommand::Pause { invoice: OneInvoice { account, invoice }, until: Until(until) } => {
             known(account).await?;
-            let audited = deps.audited(account, audited::paused(invoice, until));
+            let audited = deps.audited(account, audited::paused(until));
             audited.reminder_service(settings).pause(account, invoice, until).await?;
             let shown = PauseView::new(invoice, until);
             output.show(&shown, |shown| match shown.until.as_deref() {
@@ -196,20 +196,12 @@ async fn policy(
         holidays: holidays.map(|holidays| holidays.0),
         model_consent: change.ask_language_model.map(|on| model_consent(settings, on)).transpose()?,
     };
-    let now = deps.clock.now();
-    let before = deps.store.reminder_reads.account(account, now).await?;
-    let before = before.context("there is no such account")?;
-    let (reminders, output) = if change == PolicyChange::default() {
-        (deps.reminder_service(settings), output.of_reading())
-    } else {
-        let after = change.applied_to(&before.policy, now);
-        let audited = deps.audited(account, audited::policy_changed(&change, &before.policy, &after));
-        (audited.reminder_service(settings), output)
-    };
     let change = ReminderSettingsChange { policy: change, time_zone: None, promise_days };
-    let changed = reminders.change_settings(account, &change, None).await?;
+    let output = if change == ReminderSettingsChange::default() { output.of_reading() } else { output };
+    let audited = deps.audited(account, audited::settings_changed(&change.policy));
+    let changed = audited.reminder_service(settings).change_settings(account, &change, None).await?;
     let policy = changed.policy;
-    let shown = PolicyView::new(account, &policy, &before.zone, changed.promise_days);
+    let shown = PolicyView::new(account, &policy, &changed.time_zone, changed.promise_days);
     output.show(&shown, |shown| sheet(shown, &policy))
 }
 

@@ -1,7 +1,9 @@
 //! Changing what an owner sets for reminders, and pausing the reminders of an invoice.
 
 use invoices::InvoiceId;
-use kernel::{AccountId, StoreError, TimeZone, Version, retry_contended};
+use kernel::clock::date_text;
+use kernel::{AccountId, AuditDetails, StoreError, TimeZone, Version, retry_contended};
+use serde_json::{Value, json};
 use time::{Date, OffsetDateTime};
 
 use super::facts::PausedUntil;
@@ -155,12 +157,14 @@ impl ReminderService {
             tx.reminders().set_promise_days(settings.promise_days).await?;
         }
         if settings != before {
+            tx.complete_audit(settings.audited(&before));
             tx.commit().await?;
         }
         Ok(settings)
     }
 
-    /// Pauses the reminders of an invoice, or resumes them if `until` is `None`.
+    /// Pauses the reminders of an invoice, or resumes them if `until` is `None`. Nothing is changed if they
+    /// are paused until then, or not paused, already.
     ///
     /// # Errors
     /// A [`PauseError`]; then nothing was changed.
@@ -181,9 +185,24 @@ impl ReminderService {
             let mut tx = self.store.begin(account).await?;
             let locked = tx.invoicing().invoices().lock(invoice).await?;
             locked.ok_or(PauseError::NotFound)?;
-            tx.reminders().pause(invoice, until).await?;
+            let before = tx.reminders().pause(invoice, until).await?;
+            if before == until {
+                return Ok(());
+            }
+            let before = before.map(|before| audited_pause(invoice, Some(before)));
+            tx.complete_audit(AuditDetails { before, after: Some(audited_pause(invoice, until)) });
             Ok(tx.commit().await?)
         })
         .await
     }
+}
+
+/// What an audit entry says of the reminders of an invoice that are paused, or not paused.
+fn audited_pause(invoice: InvoiceId, until: Option<PausedUntil>) -> Value {
+    let until = match until {
+        None => return json!({"invoice": invoice.to_string()}),
+        Some(PausedUntil::Date(day)) => date_text(day),
+        Some(PausedUntil::Never) => "never".to_owned(),
+    };
+    json!({"invoice": invoice.to_string(), "until": until})
 }

@@ -1,6 +1,6 @@
 //! What an owner sets for reminders.
 
-use kernel::{TimeZone, Version};
+use kernel::{AuditDetails, TimeZone, Version};
 
 use super::policy::ReminderPolicy;
 
@@ -20,5 +20,29 @@ impl ReminderSettings {
     #[must_use]
     pub fn version(&self) -> Version {
         Version::of(self)
+    }
+
+    /// What an audit entry says of the change to these settings: the policy, the time zone and the days of
+    /// promises, as far as they changed.
+    pub(crate) fn audited(&self, before: &Self) -> AuditDetails {
+        AuditDetails {
+            before: Some(before.other_than(self).into()),
+            after: Some(self.other_than(before).into()),
+        }
+    }
+
+    /// The settings that are not as in `other`, in one line.
+    fn other_than(&self, other: &Self) -> String {
+        let mut texts = Vec::new();
+        if self.policy != other.policy {
+            texts.push(self.policy.to_string());
+        }
+        if self.time_zone != other.time_zone {
+            texts.push(format!("time zone {}", self.time_zone.name()));
+        }
+        if self.promise_days != other.promise_days {
+            texts.push(format!("promises to pay within {} days", self.promise_days));
+        }
+        texts.join(", ")
     }
 }

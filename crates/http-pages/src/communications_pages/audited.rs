@@ -1,38 +1,27 @@
 //! Audit entries for changes of reminders and contacts by an owner or the operator. They stay when a contact
 //! is erased, so they contain no name, address or text of the contact.
 
-use communications::{Channel, CloseReason, NewConsent, PausedUntil, PolicyChange, ReminderPolicy};
+use communications::{Channel, CloseReason, NewConsent, PausedUntil, PolicyChange};
 use contacts::ContactId;
-use invoices::InvoiceId;
-use kernel::{Named as _, clock::date_text};
+use kernel::Named as _;
 use serde_json::json;
 use sessions::AuditedChange;
 
-/// The content of the entry for a changed policy.
+/// The content of the entry for changed settings of reminders. The transaction adds the old and new values.
 #[must_use]
-pub fn policy_changed(
-    change: &PolicyChange,
-    before: &ReminderPolicy,
-    after: &ReminderPolicy,
-) -> AuditedChange {
-    let action = match change.started {
+pub const fn settings_changed(change: &PolicyChange) -> AuditedChange {
+    AuditedChange::of(match change.started {
         Some(true) => "reminders.started",
         Some(false) => "reminders.stopped",
         None => "reminders.changed",
-    };
-    AuditedChange::of(action).from(before.to_string()).to(after.to_string())
+    })
 }
 
-/// The content of the entry for reminders of an invoice that are paused or resumed.
+/// The content of the entry for reminders of an invoice that are paused or resumed. The transaction adds the
+/// invoice, and until when they are and were paused.
 #[must_use]
-pub fn paused(invoice: InvoiceId, until: Option<PausedUntil>) -> AuditedChange {
-    let invoice = invoice.to_string();
-    let until = match until {
-        None => return AuditedChange::of("reminders.resumed").to(json!({"invoice": invoice})),
-        Some(PausedUntil::Date(day)) => date_text(day),
-        Some(PausedUntil::Never) => "never".to_owned(),
-    };
-    AuditedChange::of("reminders.paused").to(json!({"invoice": invoice, "until": until}))
+pub const fn paused(until: Option<PausedUntil>) -> AuditedChange {
+    AuditedChange::of(if until.is_some() { "reminders.paused" } else { "reminders.resumed" })
 }
 
 /// The content of the entry for a consent or its withdrawal.

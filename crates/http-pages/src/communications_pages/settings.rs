@@ -142,20 +142,13 @@ async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
     }
 }
 
-/// Changes the settings that still have this version; a changed policy is audited.
+/// Changes the settings that still have this version.
 async fn save(
     caller: &SessionCaller,
     change: &ReminderSettingsChange,
     version: Option<Version>,
 ) -> Result<(), FormError> {
-    let before = facts(caller).await?.policy;
-    let after = change.policy.applied_to(&before, caller.state().clock.now());
-    // With a version the policy read here is the one that is changed.
-    let reminders = if version.is_some() && after == before {
-        caller.state().reminders.clone()
-    } else {
-        caller.audited(audited::policy_changed(&change.policy, &before, &after)).reminders
-    };
+    let reminders = caller.audited(audited::settings_changed(&change.policy)).reminders;
     let changed = reminders.change_settings(caller.scope().id, change, version.as_ref()).await;
     changed.map(drop).map_err(|error| match error {
         ChangeReminderSettingsError::Changed => PageError::changed(caller.state().urls.page(PATH)).into(),

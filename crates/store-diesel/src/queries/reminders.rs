@@ -157,12 +157,18 @@ impl Reminders for UnitOfWork<AccountId> {
         owner_settings::set_promise_days(&mut self.tx, self.scope, days).await
     }
 
-    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> StoreResult<()> {
+    async fn pause(
+        &mut self,
+        invoice: InvoiceId,
+        until: Option<PausedUntil>,
+    ) -> StoreResult<Option<PausedUntil>> {
         let (account, invoice) = (self.account(), RowId::from(invoice));
         let earlier = reminder_pauses::table.find((account, invoice));
-        self.tx.execute(diesel::delete(earlier)).await?;
+        let earlier = diesel::delete(earlier).returning(reminder_pauses::until);
+        let earlier: Option<Option<RowDay>> = self.tx.fetch_optional(earlier).await?;
+        let earlier = earlier.map(paused_until);
         let Some(until) = until else {
-            return Ok(());
+            return Ok(earlier);
         };
         let day = match until {
             PausedUntil::Date(day) => Some(RowDay(day)),
@@ -175,8 +181,13 @@ impl Reminders for UnitOfWork<AccountId> {
         );
         let insert = diesel::insert_into(reminder_pauses::table).values(values);
         self.tx.execute(insert).await?;
-        Ok(())
+        Ok(earlier)
     }
+}
+
+/// Converts the day of a pause.
+fn paused_until(day: Option<RowDay>) -> PausedUntil {
+    day.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))
 }
 
 /// What a decision is about: a step, on its day, for a contact. A later decision about a day to which the due
@@ -319,6 +330,6 @@ impl ReminderReads for Database {
             .find((RowId::from(account), RowId::from(invoice)))
             .select(reminder_pauses::until);
         let found: Option<Option<RowDay>> = connection.fetch_optional(query).await?;
-        Ok(found.map(|until| until.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))))
+        Ok(found.map(paused_until))
     }
 }

@@ -1,13 +1,17 @@
 //! Settings of an owner: two forms that were opened with the same version do not overwrite each other.
 
-use communications::{ChangeReminderSettingsError, PolicyChange, ReminderPolicy, ReminderSettingsChange};
+use communications::{
+    ChangeReminderSettingsError, PausedUntil, PolicyChange, ReminderPolicy, ReminderSettingsChange,
+};
 use futures_util::future::join_all;
 use kernel::{AccountId, TimeZone};
 use payments::{ChangeTermsError, PaymentSettings, TermsChange, UnappliedMoney};
 use serde_json::{Value, json};
 use store_diesel::Store;
+use time::macros::date;
 
 use crate::database::on_both;
+use crate::erasure::invoiced;
 use crate::fixtures::{NOW, audit_entry, id, reminders, tenant};
 use crate::online_payments::online_payments;
 
@@ -104,6 +108,30 @@ async fn audited(store: &Store, account: AccountId) -> Vec<(Option<Value>, Optio
 }
 
 #[test]
+fn audit_entries_of_a_pause_name_the_one_before_and_a_repeated_pause_has_none() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, _, invoice) = invoiced(store).await;
+        let day = |day: u8| Some(PausedUntil::Date(date!(2026 - 12 - 01).replace_day(day).unwrap()));
+        let pauses = [day(20), day(25), Some(PausedUntil::Never), Some(PausedUntil::Never), None, None];
+        for until in pauses {
+            let audited = store.audited(audit_entry(scope.id, "reminders.paused"));
+            reminders(&audited).pause(scope.id, invoice.id, until).await.unwrap();
+        }
+        assert_eq!(store.reminder_reads.paused(scope.id, invoice.id).await.unwrap(), None);
+        let id = invoice.id.to_string();
+        let paused = |until: &str| Some(json!({"invoice": id, "until": until}));
+        let expected = [
+            (None, paused("2026-12-20")),
+            (paused("2026-12-20"), paused("2026-12-25")),
+            (paused("2026-12-25"), paused("never")),
+            (paused("never"), Some(json!({"invoice": id}))),
+        ];
+        assert_eq!(audited(store, scope.id).await, expected);
+    });
+}
+
+#[test]
 fn audit_entries_of_payment_terms_have_what_changed() {
     on_both(async |db| {
         let (store, scope) = (&db.store, tenant(&db.store).await);
@@ -118,5 +146,25 @@ fn audit_entries_of_payment_terms_have_what_changed() {
         let expected = [(json!("minimum_percent 100"), json!("minimum_percent 25")), (json!(14), json!(30))];
         let expected = expected.map(|(before, after)| (Some(before), Some(after)));
         assert_eq!(audited(store, scope.id).await, expected);
+    });
+}
+
+#[test]
+fn audit_entries_of_reminder_settings_have_what_changed() {
+    on_both(async |db| {
+        let (store, scope) = (&db.store, tenant(&db.store).await);
+        let settings = ReminderSettingsChange {
+            time_zone: Some(TimeZone::parse("Europe/Berlin").unwrap()),
+            promise_days: Some(20),
+            ..ReminderSettingsChange::default()
+        };
+        for _ in 0..2 {
+            let audited = store.audited(audit_entry(scope.id, "reminders.changed"));
+            reminders(&audited).change_settings(scope.id, &settings, None).await.unwrap();
+        }
+        let zone = scope.time_zone.name();
+        let before = format!("time zone {zone}, promises to pay within 14 days");
+        let after = "time zone Europe/Berlin, promises to pay within 20 days";
+        assert_eq!(audited(store, scope.id).await, [(Some(json!(before)), Some(json!(after)))]);
     });
 }
