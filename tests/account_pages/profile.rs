@@ -61,6 +61,9 @@ async fn owner_changes_the_profile_and_not_what_is_fixed() {
         assert_eq!(after, wanted);
         let shown = owner.browser.get(PATH).await.expect(200).html();
         assert!(shown.contains("Acme &#60;Two&#62;") && !shown.contains("<Two>"), "{shown}");
+        let audit = server.command_json(&["audit", "list", "--account", &owner.id]);
+        assert_eq!((audit.as_array().unwrap().len(), &audit[0]["action"]), (1, &json!("profile.changed")));
+        assert_eq!(audit[0]["after"]["payment_slug"], "pay-acme", "{audit}");
     })
     .await;
 }

@@ -4,6 +4,7 @@ use kernel::{AccountId, Field, FieldErrors, LogoKey, StoreError, Version};
 
 use crate::account::Account;
 use crate::amendment::{AccountAmendment, AmendmentInput};
+use crate::audited;
 use crate::logo::{Logo, LogoUnavailable, change_logo};
 use crate::logo_address::LogoAddress;
 use crate::own_account::OwnAccounts;
@@ -123,6 +124,7 @@ impl OwnAccounts {
             if tx.own_account().update(&account).await? == UpdatedAccount::Taken {
                 return Ok(None);
             }
+            tx.complete_audit(audited::profile(&before, &account));
             tx.commit().await?;
         }
         Ok(Some(account))

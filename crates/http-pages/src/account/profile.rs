@@ -9,6 +9,7 @@ use pages::{Confirmation, Form, ProfilePage, profile_values};
 use partner_accounts::{
     Account, AmendProfileError, BrandColor, LogoAddress, LogoUnavailable, ProfileAmendment, ProfileInput,
 };
+use sessions::AuditedChange;
 
 use super::errors::own_account_error;
 use crate::forms::submit::{new_form_token, see_other};
@@ -47,7 +48,8 @@ async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Pag
         let mut reader = FormReader::new(&fields);
         let input = read(&mut reader, &fields, logo_address(&caller, &account).as_deref());
         let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
-        let amended = state.own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
+        let own_accounts = caller.audited(AuditedChange::of("profile.changed")).own_accounts;
+        let amended = own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
         amended.map_err(|error| to_form_error(error, file.is_some(), || state.urls.page(PATH)))?;
         Ok(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
     });

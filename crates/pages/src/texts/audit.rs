@@ -14,6 +14,7 @@ texts! {
         "sessions" if value == "1" => Some("1 session".to_owned()),
         "sessions" => Some(format!("{value} sessions")),
         "invoice" | "payment" | "contact" | "session_id" => None,
+        none if value.is_empty() => Some(format!("no {}", none.replace('_', " "))),
         other => Some(format!("{} {value}", other.replace('_', " "))),
     },
     /// The text of a setting for online payments.
@@ -37,6 +38,7 @@ fn action_in_english(action: &str) -> Option<&'static str> {
         "account.invoice_limit_set" => "Monthly invoice limit changed",
         "account.message_limit_set" => "Monthly text message limit changed",
         "account.currency_set" => "Account currency changed",
+        "profile.changed" => "Profile changed",
         "api_key.generated" | "api_key.rotated" => "API key replaced",
         "bank_details.entered" => "Bank details entered",
         "bank_details.removed" => "Bank details removed",

@@ -120,7 +120,7 @@ fn security_settings_show_sessions_and_entries_in_the_accounts_time() {
 }
 
 /// Every action that is recorded.
-const ACTIONS: [&str; 32] = [
+const ACTIONS: [&str; 33] = [
     "account.invited", "account.disabled", "account.enabled", "account.invoice_limit_set",
     "account.currency_set", "api_key.generated", "api_key.rotated", "bank_details.entered",
     "bank_details.removed", "bank_details.undone", "payments.changed", "gateway.connected",
@@ -128,7 +128,7 @@ const ACTIONS: [&str; 32] = [
     "webhook_endpoint.added", "webhook_endpoint.enabled", "webhook_endpoint.disabled",
     "webhook_endpoint.deleted", "password.set", "password.changed", "password.reset",
     "second_factor.turned_on", "second_factor.turned_off", "second_factor.reset", "recovery_code.used",
-    "recovery_codes.replaced", "session.ended", "sessions.ended", "promise_days.changed",
+    "recovery_codes.replaced", "session.ended", "sessions.ended", "profile.changed", "promise_days.changed",
 ];
 
 #[test]
@@ -169,6 +169,12 @@ fn audit_entries_are_words() {
         entry("payments.changed", None, Some("minimum_percent 25, unapplied keep".into())),
         "Online payment settings changed <small>after: minimum payment 25%, money that is not due \
          is kept</small>"
+    );
+    let profile = |phone: Value| Some(json!({"phone": phone, "communications_enabled": false}));
+    assert_eq!(
+        entry("profile.changed", profile(Value::Null), profile("+61 2".into())),
+        "Profile changed <small>before: communications enabled no, no phone, after: communications enabled no, \
+         phone +61 2</small>"
     );
     assert_eq!(
         entry("new_thing.made", None, Some(json!({"is_big": true}))),

@@ -9,12 +9,13 @@ use mail::{OwnerNotice, SilencedNotices};
 use partner_accounts::{
     Account, AmendProfileError, OwnAccountError, OwnAccounts, ProfileAmendment, ProfileInput,
 };
+use serde_json::json;
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, email, id, line, new_account, partner, stored};
+use crate::fixtures::{NOW, audit_entry, email, id, line, new_account, partner, stored};
 
 pub(crate) fn own_accounts(store: &Store, clock: FixedClock) -> OwnAccounts {
     OwnAccounts {
@@ -74,6 +75,33 @@ fn owner_changes_the_profile_and_nothing_that_is_not_the_owners() {
         assert_eq!(changed.payment_slug.as_str(), format!("{}-2", other.payment_slug.as_str()));
         let untouched = own.get(other.id).await.unwrap();
         assert_eq!((untouched.profile, untouched.updated_at), (other.profile, NOW));
+    });
+}
+
+#[test]
+fn audit_entry_of_a_profile_has_the_fields_that_changed() {
+    on_both(async |db| {
+        let store = &db.store;
+        let id = account(store).await.id;
+        let save = async |fields| {
+            let audited = store.audited(audit_entry(id, "profile.changed"));
+            let amendment = ProfileAmendment { fields, ..ProfileAmendment::default() };
+            amend(&own_accounts(&audited, FixedClock::default()), id, amendment).await.unwrap();
+        };
+        save(named("Acme Two")).await;
+        let fields = ProfileInput {
+            phone: Field::Value(line("+61 2")),
+            communications_enabled: Field::Value(false),
+            ..named("Acme Two")
+        };
+        save(fields.clone()).await;
+        // Saved again, nothing changes.
+        save(fields).await;
+        let entries = store.audit.list(id, None, 10).await.unwrap();
+        let [second, first] = &entries[..] else { panic!("{entries:?}") };
+        assert_eq!(first.after, Some(json!({"company_name": "Acme Two"})));
+        assert_eq!(second.before, Some(json!({"phone": null, "communications_enabled": true})));
+        assert_eq!(second.after, Some(json!({"phone": "+61 2", "communications_enabled": false})));
     });
 }
 
