@@ -316,6 +316,8 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
         actions.retain(|action| action.starts_with("gateway."));
         actions.sort_unstable();
         assert_eq!(actions, ["gateway.connected", "gateway.disconnected"], "the refused key is no entry");
+        let what = json!("stripe: key and webhook secret");
+        assert!(audit.as_array().unwrap().iter().any(|entry| entry["after"] == what), "{audit}");
         test.unreachable_with_another_key();
         let pending = connect(payer, "key=rk_test_51AnotherOfTheOwner");
         assert_eq!(pending["state"], "pending", "{pending}");

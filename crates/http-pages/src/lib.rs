@@ -20,6 +20,7 @@ mod assets;
 mod communications_pages;
 mod compression;
 mod forms;
+pub mod gateway_audit;
 mod gateway_events;
 mod gateway_settings;
 mod html_errors;

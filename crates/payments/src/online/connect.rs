@@ -75,7 +75,7 @@ impl OnlinePayments {
     /// is in force after the delay, so that an intruder cannot redirect the account's money unnoticed. The
     /// owner is mailed a link that undoes either. Connecting a disconnected gateway again reuses its gateway
     /// account; with another key, no checkout is opened until that key is in force. A webhook secret is in
-    /// force at once.
+    /// force at once. Entering what is stored already changes nothing.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.
@@ -136,6 +136,7 @@ impl OnlinePayments {
         }
         let payee = tx.online().payee().await?.ok_or(ConnectError::NotFound)?;
         let known = tx.online().gateways().await?.into_iter().find(|one| one.kind == kind);
+        let before = known.clone();
         let replaces_waiting = known.as_ref().is_some_and(|one| one.pending_key(now).is_some());
         let (mut gateway, token) = match (known, &secrets.key) {
             (Some(gateway), Some(key)) => self.with_key(&mut *tx, gateway, key, now).await?,
@@ -144,9 +145,7 @@ impl OnlinePayments {
             (_, None) => return Err(ConnectError::KeyMissing),
         };
         if let Some(secret) = &secrets.webhook_secret {
-            let row = (account, gateway.id);
-            let sealed = SealedGatewaySecret::seal(secret, &self.keys, &*self.random, row)?;
-            gateway.webhook_secret = Some(sealed);
+            self.put_webhook_secret(&mut gateway, secret)?;
         }
         if let Some(token) = token {
             let entry = KeyEntry { undo_hash: token.hash(), entered_at: now };
@@ -156,10 +155,27 @@ impl OnlinePayments {
             let mail = key_email::entered_mail(&gateway, &payee, &token, (id, now), seal)?;
             tx.jobs().queue(mail.into_job()).await?;
         }
-        tx.online().put_gateway(&gateway).await?;
-        tx.commit().await?;
+        if before.as_ref() != Some(&gateway) {
+            tx.online().put_gateway(&gateway).await?;
+            tx.commit().await?;
+        }
         let in_force_at = gateway.pending_key(now).map(|next| next.in_force_at);
         Ok(Connected { in_force_at, gateway })
+    }
+
+    /// Stores another webhook secret: sealed again, the same one would be a change.
+    fn put_webhook_secret(
+        &self,
+        gateway: &mut GatewayAccount,
+        secret: &GatewaySecret,
+    ) -> Result<(), RandomnessUnavailable> {
+        let row = (gateway.account, gateway.id);
+        let is_it = |known: &SealedGatewaySecret| known.open(&self.keys, row).is_ok_and(|one| one == *secret);
+        if !gateway.webhook_secret.as_ref().is_some_and(is_it) {
+            let sealed = SealedGatewaySecret::seal(secret, &self.keys, &*self.random, row)?;
+            gateway.webhook_secret = Some(sealed);
+        }
+        Ok(())
     }
 
     /// Makes a first gateway account.
@@ -215,7 +231,8 @@ impl OnlinePayments {
     }
 
     /// Disconnects a live gateway: no further checkout is opened there, and payments in progress are
-    /// completed. `None` when there is no gateway account with this id.
+    /// completed. Disconnecting it again changes nothing. `None` when there is no gateway account with this
+    /// id.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.
@@ -237,6 +254,7 @@ impl OnlinePayments {
             if !gateway.kind.is_live() {
                 return Err(ConnectError::SandboxStays);
             }
+            let before = gateway.clone();
             // A pending key would reconnect the gateway when it comes into force.
             if gateway.pending_key(now).is_some() {
                 gateway.withdraw_waiting(now);
@@ -244,8 +262,10 @@ impl OnlinePayments {
             if gateway.is_connected(now) {
                 gateway.disconnected_at = Some(now);
             }
-            tx.online().put_gateway(&gateway).await?;
-            tx.commit().await?;
+            if gateway != before {
+                tx.online().put_gateway(&gateway).await?;
+                tx.commit().await?;
+            }
             Ok(Some(gateway))
         })
         .await

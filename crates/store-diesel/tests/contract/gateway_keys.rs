@@ -11,8 +11,8 @@ use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, RANDOM};
-use crate::online_payments::Paying;
+use crate::fixtures::{NOW, RANDOM, audit_entry, tenant};
+use crate::online_payments::{Paying, online_payments};
 use crate::stub_gateway::StubGateway;
 
 #[test]
@@ -73,6 +73,32 @@ fn another_key(paying: &Paying) -> NextKey {
     let row = (paying.scope.id, paying.gateway.id);
     let key = SealedGatewaySecret::seal(&secret, &paying.payments.keys, &*RANDOM, row).unwrap();
     NextKey { key, in_force_at: NOW + Duration::DAY }
+}
+
+#[test]
+fn gateway_that_is_connected_or_disconnected_again_is_audited_once() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let payments = |action| {
+            let mut payments = online_payments(&store.audited(audit_entry(scope.id, action)));
+            payments.gateways = vec![Arc::new(StubGateway::default())];
+            payments
+        };
+        let secret = |text| GatewaySecret::parse(text).ok();
+        let secrets = GatewaySecrets { key: secret("sk_test_123"), webhook_secret: secret("whsec_123") };
+        for _ in 0..2 {
+            payments("connected").connect(scope.id, GatewayKind::Stripe, &secrets).await.unwrap();
+        }
+        let other = GatewaySecrets { key: None, webhook_secret: secret("whsec_456") };
+        let connected = payments("replaced").connect(scope.id, GatewayKind::Stripe, &other).await.unwrap();
+        for _ in 0..2 {
+            payments("disconnected").disconnect(scope.id, connected.gateway.id).await.unwrap().unwrap();
+        }
+        let entries = store.audit.list(scope.id, None, 10).await.unwrap();
+        let actions: Vec<_> = entries.into_iter().map(|entry| entry.action).collect();
+        assert_eq!(actions, ["disconnected", "replaced", "connected"]);
+    });
 }
 
 #[test]
