@@ -34,6 +34,10 @@ async fn partners_are_created_listed_disabled_and_enabled() {
         let partner = listed.as_array().unwrap().iter().find(|partner| partner["partner_id"] == id).unwrap();
         assert_eq!((&partner["name"], &partner["status"]), (&json!("Acme"), &json!("active")));
         assert!(partner["created_at"].as_str().unwrap().ends_with('Z'));
+        let disabled = server.command(&["partner", "disable", id]);
+        assert_eq!(String::from_utf8(disabled.stdout).unwrap(), "Acme is inactive now\n");
+        let logged = String::from_utf8(disabled.stderr).unwrap();
+        assert!(logged.contains("INFO") && logged.contains(&format!("partner_id={id}")), "{logged}");
         assert_eq!(server.command_json(&["partner", "disable", id])["status"], "inactive");
         assert_eq!(server.command_json(&["partner", "enable", id])["status"], "active");
         let old = server.with_key(made["partner_key"].as_str().unwrap());

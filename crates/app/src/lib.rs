@@ -39,8 +39,8 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     let output = Output::new(line.json);
     let command = line.command.unwrap_or(Command::Serve);
     if !matches!(command, Command::Serve | Command::Migrate { .. }) {
-        // What a command could not do, but need not fail for.
-        logging::begin(EnvFilter::new("warn"), false, None)?;
+        // What a command could not do, but need not fail for; and what it did that no audit entry records.
+        logging::begin(EnvFilter::new("warn,app::commands=info"), false, None)?;
     }
     match command {
         // The document does not depend on the settings.

@@ -52,6 +52,8 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
         let partner = accounts.set_partner_disabled(operator, id, disabled).await?;
+        let status = partner.status();
+        tracing::info!(partner_id = %id, status, "the operator changed the status of a partner");
         output.show(&PartnerOutput::from(partner), |shown| format!("{} is {} now", shown.name, shown.status))
     };
     match command {
@@ -79,6 +81,7 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
         PartnerCommand::Enable(OnePartner { id }) => switch(id, false).await,
         PartnerCommand::RotateKey(OnePartner { id }) => {
             let key = accounts.rotate_partner_key(operator, id).await?;
+            tracing::info!(partner_id = %id, "the operator replaced the key of a partner");
             let rotated =
                 RotatedPartnerKey { partner_id: id.to_string(), partner_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
