@@ -133,6 +133,34 @@ async fn unknown_email_and_wrong_password_look_the_same() {
         assert_eq!(answer("nobody@example.com", PASSWORD).await, wrong);
         let empty = sign_in(&Browser::new(&server), "", "").await.expect(422).html();
         assert!(empty.contains("Email is required") && empty.contains("Password is required"), "{empty}");
+        let no_address = sign_in(&Browser::new(&server), "ada", PASSWORD).await.expect(422).html();
+        assert!(no_address.contains("Email must be an e-mail address"), "{no_address}");
+    })
+    .await;
+}
+
+/// Browsers with a field of the type `email` send a domain in ASCII, whatever was typed.
+#[tokio::test]
+async fn an_owner_signs_in_with_every_spelling_of_the_domain_of_the_address() {
+    on_both(async |server| {
+        let partner = server.partner();
+        let [unicode, ascii] = ["josé@bücher.example", "José@xn--bcher-kva.example"];
+        let made = server.account_of(&partner, json!({"email": unicode})).await.1;
+        assert_eq!(made["email"], unicode);
+        let browser = Browser::new(&server);
+        let invited = invite(&server, made["id"].as_str().unwrap());
+        browser.post(&invited, &[("password", PASSWORD)]).await.expect(303);
+        for email in [unicode, ascii] {
+            sign_in(&Browser::new(&server), email, PASSWORD).await.expect(303);
+        }
+        let second = json!({"company_name": "Second", "email": ascii});
+        partner.post("/partner/accounts", &second).await.refused(409, "CONFLICT");
+        browser.post("/password/forgot", &[("email", ascii)]).await.expect(303);
+        mail_with(&server, "/password/reset/").await;
+        for _ in 0..5 {
+            sign_in(&Browser::new(&server), unicode, "wrong password").await.expect(422);
+        }
+        sign_in(&Browser::new(&server), ascii, PASSWORD).await.expect(429);
     })
     .await;
 }

@@ -69,17 +69,10 @@ impl Address {
     }
 }
 
-/// Mail is sent to the domain in ASCII (RFC 5891), so reports and replies name that one: `münchen.example` is
-/// `xn--mnchen-3ya.example`. A domain that cannot be converted gets no mail, and stays as it is.
+/// Mail is sent to the domain in ASCII, so reports and replies name that one, as the key does.
 impl From<&EmailAddress> for Address {
     fn from(email: &EmailAddress) -> Self {
-        let key = email.matching_key();
-        // The domain as it was written: a key may have another letter, which is another domain.
-        let domain = email.as_str().rsplit_once('@').map(|(_, domain)| idna::domain_to_ascii(domain));
-        match (key.rsplit_once('@'), domain) {
-            (Some((local, _)), Some(Ok(domain))) => Self(format!("{local}@{domain}")),
-            _ => Self(key),
-        }
+        Self(email.matching_key())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An e-mail address, kept as written and compared without regard to case.
+/// An e-mail address, kept as written, and compared without regard to case and with its domain in ASCII.
 #[derive(Clone, Debug)]
 pub struct EmailAddress(String);
 
@@ -47,12 +47,24 @@ impl EmailAddress {
     }
 
     /// A key that all spellings of one address share: the address in lower case, independent of a letter's
-    /// position in a word (final sigma becomes sigma). The store's unique indexes contain it.
+    /// position in a word (final sigma becomes sigma), and with the domain that mail is sent to, which is in
+    /// ASCII (RFC 5891): `münchen.example` is `xn--mnchen-3ya.example`. A domain that cannot be converted gets
+    /// no mail, and stays in lower case. The store's unique indexes contain the key.
     #[must_use]
     pub fn matching_key(&self) -> String {
-        let lower = self.0.chars().flat_map(char::to_lowercase);
-        lower.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
+        let ascii_domain = |domain: &str| idna::domain_to_ascii(domain).ok();
+        match self.0.rsplit_once('@') {
+            // The domain is converted as it was written: in lower case it may be another one.
+            Some((local, domain)) if !domain.is_ascii() => ascii_domain(domain)
+                .map_or_else(|| in_lower_case(&self.0), |domain| in_lower_case(local) + "@" + &domain),
+            _ => in_lower_case(&self.0),
+        }
     }
+}
+
+fn in_lower_case(text: &str) -> String {
+    let lower = text.chars().flat_map(char::to_lowercase);
+    lower.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }
 
 impl PartialEq for EmailAddress {
@@ -82,6 +94,32 @@ mod tests {
         let greek = EmailAddress::parse("οδος@example.com").unwrap();
         for spelling in ["ΟΔΟΣ@example.com", "οδοσ@example.com"] {
             assert_eq!(greek, EmailAddress::parse(spelling).unwrap());
+        }
+    }
+
+    #[test]
+    fn addresses_match_whatever_the_spelling_of_their_domain() {
+        let key = |text: &str| EmailAddress::parse(text).unwrap().matching_key();
+        for (spellings, expected) in [
+            (
+                &[
+                    "ada@münchen.example", "Ada@MÜNCHEN.Example", "ada@xn--mnchen-3ya.example",
+                    "ada@XN--MNCHEN-3YA.example",
+                ][..],
+                "ada@xn--mnchen-3ya.example",
+            ),
+            (&["ädä@straße.example", "ÄDÄ@xn--strae-oqa.example"], "ädä@xn--strae-oqa.example"),
+            (&["ädä@strasse.example"], "ädä@strasse.example"),
+            // These are two domains; in a local part the two letters are one.
+            (&["ς@φίλος.example", "σ@φίλος.example"], "σ@xn--kxaymmq.example"),
+            (&["ς@φίλοσ.example", "Σ@ΦΊΛΟΣ.example"], "σ@xn--kxaymql.example"),
+            // These cannot be converted.
+            (&["Ada@xn--a.example"], "ada@xn--a.example"),
+            (&["Ada@xn--a.Ü.example"], "ada@xn--a.ü.example"),
+        ] {
+            for text in spellings {
+                assert_eq!(key(text), expected, "{text}");
+            }
         }
     }
 
@@ -116,6 +154,26 @@ mod tests {
                 let breaks = |c: char| c.is_control() || c.is_whitespace() || "<>,;\"()".contains(c);
                 prop_assert!(!shown.contains(breaks), "{shown:?}");
                 prop_assert_eq!(EmailAddress::parse(shown), Ok(address.clone()));
+            }
+        }
+
+        #[test]
+        fn key_of_an_address_in_ascii_is_the_address_in_lower_case(text in "[!-~]{1,20}@([a-zA-Z0-9-]{1,9}[.]|xn--[a-z0-9-]{1,9}[.]){1,3}[a-zA-Z]{2,5}") {
+            if let Ok(address) = EmailAddress::parse(&text) {
+                prop_assert_eq!(address.matching_key(), text.to_ascii_lowercase());
+            }
+        }
+
+        #[test]
+        fn both_spellings_of_a_domain_have_one_key(local in "[a-zA-Zà-ÿ]{1,9}", domain in "([a-zA-Z0-9À-ɏΑ-ωА-я一-龥]{1,12}[.]){1,3}[a-zà-ÿ]{2,5}") {
+            let address = EmailAddress::parse(&format!("{local}@{domain}"));
+            let ascii = idna::domain_to_ascii(&domain);
+            if let (Ok(address), Ok(ascii)) = (address, ascii) {
+                let (shown, _) = idna::domain_to_unicode(&ascii);
+                for domain in [ascii.to_uppercase(), ascii, shown] {
+                    let spelled = EmailAddress::from_stored(format!("{local}@{domain}"));
+                    prop_assert_eq!(spelled.matching_key(), address.matching_key(), "{}", domain);
+                }
             }
         }
     }

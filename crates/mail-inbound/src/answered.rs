@@ -1,8 +1,9 @@
 //! What is known of the mail that a mail answers.
 
+use communications::{Address, Channel};
 use mail_parser::Message;
 
-use crate::headers::Headers;
+use crate::headers::{Headers, is_separator};
 
 /// What mail programs put before the subject of a mail that is answered or forwarded.
 const ANSWER_MARKS: [&str; 28] = [
@@ -41,8 +42,18 @@ impl Answered {
 
     /// Whether a text in lower case has an address that is not the customer's.
     pub(crate) fn is_of_another(&self, text: &str) -> bool {
-        text.contains('@') && !self.customer.as_deref().is_some_and(|customer| text.contains(customer))
+        let by_customer = |customer: &str| {
+            let own = address(customer);
+            let is_own = |part: &str| part.contains('@') && address(part) == own;
+            text.contains(customer) || (own.is_some() && text.split(is_separator).any(is_own))
+        };
+        text.contains('@') && !self.customer.as_deref().is_some_and(by_customer)
     }
+}
+
+/// The address in a text, whichever way its domain is spelled.
+fn address(text: &str) -> Option<Address> {
+    Address::parse(Channel::Email, text).ok()
 }
 
 /// Whether a subject begins like that of a reply or a forwarded mail, and so may be another's words.

@@ -70,6 +70,6 @@ pub(crate) fn ids(text: &str) -> Vec<String> {
     found.into_iter().map(str::to_owned).collect()
 }
 
-const fn is_separator(character: char) -> bool {
+pub(crate) const fn is_separator(character: char) -> bool {
     matches!(character, ' ' | ',' | ';' | '<' | '>' | '"' | '(' | ')' | '\'' | '[' | ']')
 }

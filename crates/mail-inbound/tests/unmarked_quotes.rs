@@ -125,6 +125,16 @@ fn lines_of_the_customer_that_look_like_headers_are_kept_with_the_text_below_the
 }
 
 #[test]
+fn customer_of_a_form_has_the_same_address_in_every_spelling_of_its_domain() {
+    let text =
+        format!("Hi,\nE-mail: Ada@Bücher.example\nPaid: 2 December 14:05\nSubject: {SUBJECT}\nI paid this.");
+    for (from, kept) in [("ada@xn--bcher-kva.example", &*text), ("eve@xn--bcher-kva.example", "Hi,")] {
+        let mail = format!("From: {from}\r\nSubject: Re: {SUBJECT}\r\n\r\n{text}");
+        assert_eq!(MimeReader.read(mail.as_bytes()).unwrap().text, kept, "{from}");
+    }
+}
+
+#[test]
 fn sentence_that_ends_in_an_address_and_answer_below_quoted_headers_are_kept() {
     for text in [
         "Am 02.12.2026 um 14:05 Uhr per PayPal bezahlt an books@shop.example:\nTransaktion 8XJ\n\

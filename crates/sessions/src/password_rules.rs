@@ -45,7 +45,7 @@ pub fn check_new_password(
 
 /// The account's own words, in lower case, longest first.
 fn own_words(company_name: &str, email: &EmailAddress) -> Vec<String> {
-    let texts = [company_name.to_lowercase(), email.matching_key()];
+    let texts = [company_name.to_lowercase(), email.as_str().to_lowercase()];
     let whole = texts.iter().map(|text| letters(text));
     let parts = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric())).map(letters);
     let mut words: Vec<String> =
@@ -92,6 +92,13 @@ mod tests {
         ] {
             assert_eq!(chosen(text), Err(PasswordRefused::OwnWords), "{text}");
         }
+    }
+
+    #[test]
+    fn words_of_the_address_are_those_that_its_owner_reads() {
+        let email = EmailAddress::parse("grace@bücherstube.example").unwrap();
+        let chosen = check_new_password("Bücherstube12", "Hopper", &email).map(|_password| ());
+        assert_eq!(chosen, Err(PasswordRefused::OwnWords));
     }
 
     #[test]

@@ -79,6 +79,29 @@ fn taken_values_are_reported_and_the_transaction_continues() {
 }
 
 #[test]
+fn an_address_is_taken_in_every_spelling_of_its_domain() {
+    on_both(async |db| {
+        let store = &db.store;
+        let partner = partner(store).await;
+        for [first, second] in
+            [["a@bücher.example", "A@xn--bcher-kva.example"], ["b@XN--BCHER-KVA.example", "b@BÜCHER.example"]]
+        {
+            let mut account = new_account(partner);
+            account.email = email(first);
+            stored(store, partner, &account).await;
+            let mut same = new_account(partner);
+            same.email = email(second);
+            let mut tx = store.provisioning.begin(partner).await.unwrap();
+            assert!(tx.accounts().email_is_taken(&same.email).await.unwrap(), "{second}");
+            assert_eq!(tx.accounts().insert_new(&same).await.unwrap(), InsertedAccount::Taken);
+            tx.commit().await.unwrap();
+            let login = store.sessions.login_with_email(&same.email).await.unwrap().unwrap();
+            assert_eq!((login.login.account, login.login.email.as_str()), (account.id, first));
+        }
+    });
+}
+
+#[test]
 fn taken_names_of_payment_pages_are_told_apart() {
     on_both(async |db| {
         let store = &db.store;

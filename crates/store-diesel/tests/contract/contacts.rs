@@ -176,6 +176,26 @@ fn look_up_matches_every_given_value() {
 }
 
 #[test]
+fn a_contact_is_found_by_every_spelling_of_its_domain() {
+    on_both(async |db| {
+        let store = &db.store;
+        let account = tenant(store).await.id;
+        let mut ada = contact(account);
+        ada.email = Some(email("ada@bücher.example"));
+        let mut tx = store.contacts.begin(account).await.unwrap();
+        assert!(tx.contacts().insert_new(&ada).await.unwrap());
+        let mut same = contact(account);
+        same.email = Some(email("ada@xn--bcher-kva.example"));
+        assert!(!tx.contacts().insert_new(&same).await.unwrap());
+        let reference = ContactReference { email: same.email.clone(), ..ContactReference::default() };
+        assert_eq!(tx.contacts().matching(&reference).await.unwrap(), [ada.clone()]);
+        tx.commit().await.unwrap();
+        let found = store.contact_reads.look_up(account, same.email.as_ref(), None).await.unwrap().unwrap();
+        assert_eq!((found.id, found.email.unwrap().as_str()), (ada.id, "ada@bücher.example"));
+    });
+}
+
+#[test]
 fn another_accounts_contacts_are_not_there() {
     on_both(async |db| {
         let store = &db.store;
