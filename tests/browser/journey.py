@@ -223,6 +223,26 @@ class Journey:
             assert time.monotonic() < deadline, f"{count} events are not there: {self.receiver.received}"
             time.sleep(0.1)
 
+    def use_addresses_that_are_not_ascii(self):
+        """A contact has the address that was typed, and an owner signs in with it."""
+        self.open("/dashboard/contacts/new")
+        self.submit(name="José", email="josé@bücher.test")
+        self.says("The contact was added.")
+        kept = self.page.input_value('[name="email"]')
+        assert kept == "josé@bücher.test", kept
+        partner = self.service.command("partner", "create", "--name", "Partner of a bookshop")["partner_key"]
+        owner = {"company_name": "Bücher", "email": "a@bücher.test"}
+        account = self.service.call("/partner/accounts", partner, owner)["id"]
+        other = Journey(self.browser, self.service, self.receiver)
+        other.open(self.service.command("account", "invite", account)["invitation_url"])
+        other.submit(password=PASSWORD)
+        other.at("/dashboard")
+        other.page.locator('form[action$="/logout"] button').click()
+        other.open("/login")
+        other.submit(email=owner["email"], password=PASSWORD)
+        other.at("/dashboard")
+        other.owner.close()
+
     def look_at_the_rest(self, pay_url):
         """Pages that no step has opened: every one that the navigation links to, and pages of errors."""
         self.open("/dashboard")
@@ -284,6 +304,8 @@ def walk(journey):
     done("a payment is pending, and of two payments one counts")
     journey.create_invoice_by_keyboard()
     done("an invoice is created by keyboard alone")
+    journey.use_addresses_that_are_not_ascii()
+    done("a contact and an owner have addresses that are not ASCII")
     journey.look_at_the_rest(invoice["pay_url"])
     journey.sign_out_and_in_by_keyboard()
     done("signing out, and in again by keyboard alone")

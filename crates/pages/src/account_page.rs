@@ -31,7 +31,7 @@ impl AccountPage {
         let heading = (t.payer.account_page)(account.letterhead.company_name.trim());
         let fields = vec![
             form.field("invoice_number", t.payer.invoice_number, Control::Line("text")),
-            form.field("email", t.payer.your_email, Control::Line("email")).autocomplete("email"),
+            form.field("email", t.payer.your_email, Control::Email).autocomplete("email"),
         ];
         Self {
             t,

@@ -32,8 +32,11 @@ pub struct FormField {
 /// How a field is filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Control {
-    /// One line, with its HTML input type: `text`, `email`, `tel`, `url`, `date`, `search`.
+    /// One line, with its HTML input type: `text`, `tel`, `url`, `date`, `search`.
     Line(&'static str),
+    /// One line for an e-mail address. Its HTML input type is not `email`: browsers would send another
+    /// spelling of a domain that is not ASCII, and refuse to send a local part that is not.
+    Email,
     /// One line for a decimal number.
     Number,
     /// One line whose text is hidden and which the page never fills in.
@@ -210,7 +213,8 @@ mod tests {
         let form = Form::refused("0199".to_owned(), values, FieldErrors::one("name", "is too long"));
         let two = || form.choices("kind", [("a", "A"), ("b", "B")]);
         let controls = [
-            Control::Line("email"),
+            Control::Line("text"),
+            Control::Email,
             Control::Number,
             Control::Secret,
             Control::Lines,
@@ -232,11 +236,12 @@ mod tests {
         };
         let html = sample.render().unwrap();
         let count = |text: &str| html.matches(text).count();
-        assert_eq!(count("Name is too long"), 2 * 8, "at the field and in the summary: {html}");
-        assert_eq!((count("for=\"name\""), count("<legend>Name</legend>")), (6, 2), "{html}");
+        assert_eq!(count("Name is too long"), 2 * 9, "at the field and in the summary: {html}");
+        assert_eq!((count("for=\"name\""), count("<legend>Name</legend>")), (7, 2), "{html}");
         assert_eq!((count("<script>"), count("selected>B"), count(" checked> B")), (0, 1, 2), "{html}");
         assert!(html.contains(r#"<input type="hidden" name="once" value="0199">"#), "{html}");
         assert!(html.contains(r#"<button name="action" value="save">Save</button>"#), "{html}");
+        assert!(html.contains(r#"<input type="text" inputmode="email" "#), "{html}");
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl SignInPage {
     /// `/login`. `is_changed`: whether a new password has just been chosen.
     #[must_use]
     pub fn login(form: &Form, next: &str, is_changed: bool, urls: &PublicUrls) -> Self {
-        let email = form.field("email", TEXTS.email, Control::Line("email")).autocomplete("username");
+        let email = form.field("email", TEXTS.email, Control::Email).autocomplete("username");
         let password = password(form, "current-password");
         let page = Self::new(TEXTS.sign_in, "", urls).with_form(form, vec![email, password], TEXTS.sign_in);
         Self {
@@ -122,7 +122,7 @@ impl SignInPage {
         if is_sent {
             return Self { sentences: vec![TEXTS.reset_sent.to_owned()], links, ..page };
         }
-        let email = form.field("email", TEXTS.email, Control::Line("email")).autocomplete("username");
+        let email = form.field("email", TEXTS.email, Control::Email).autocomplete("username");
         let page = page.with_form(form, vec![email], TEXTS.send_link);
         Self { sentences: vec![TEXTS.reset_why.to_owned()], links, ..page }
     }

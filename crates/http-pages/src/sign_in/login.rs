@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
-use kernel::FieldErrors;
+use kernel::{EmailAddress, FieldErrors};
 use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::{SessionError, SessionRecord, SignInError, SignedIn};
@@ -27,10 +27,14 @@ pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResu
 pub(super) async fn send(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let next = local_path(fields.get("next")).to_owned();
     let mut faults = FieldErrors::default();
-    for (name, text) in [("email", fields.get("email")), ("password", password(&fields))] {
-        if text.is_empty() {
-            faults.add(name, REQUIRED);
-        }
+    // Browsers do not check the field.
+    match EmailAddress::parse(fields.get("email")) {
+        Ok(_email) => {}
+        Err(_missing) if fields.get("email").is_empty() => faults.add("email", REQUIRED),
+        Err(fault) => faults.add("email", fault),
+    }
+    if password(&fields).is_empty() {
+        faults.add("password", REQUIRED);
     }
     if faults.is_empty() {
         let origin = origin_of(&http)?;

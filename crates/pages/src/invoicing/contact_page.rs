@@ -56,7 +56,7 @@ impl ContactPage {
         let line = |name: &str, label: &str, kind| form.field(name, label, Control::Line(kind));
         let fields = vec![
             line("name", d.name, "text"),
-            line("email", t.email, "email"),
+            form.field("email", t.email, Control::Email),
             line("phone", t.phone, "tel"),
         ];
         let address = vec![

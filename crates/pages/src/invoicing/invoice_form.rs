@@ -92,7 +92,7 @@ impl InvoiceFormPage {
         let line = |name: &str, label: &str, kind| form.field(name, label, Control::Line(kind));
         let contact = vec![
             line("contact.name", d.name, "text"),
-            line("contact.email", t.email, "email").suggestions(KNOWN_CONTACTS),
+            form.field("contact.email", t.email, Control::Email).suggestions(KNOWN_CONTACTS),
             line("contact.phone", t.phone, "tel"),
         ];
         let fields = head_fields(form, editing, account.payment_terms_days, t);

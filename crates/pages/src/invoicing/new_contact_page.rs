@@ -34,7 +34,7 @@ impl NewContactPage {
         let line = |name: &str, label: &str, kind| form.field(name, label, Control::Line(kind));
         let fields = vec![
             line("name", d.name, "text"),
-            line("email", t.email, "email"),
+            form.field("email", t.email, Control::Email),
             line("phone", t.phone, "tel"),
             line("external_id", d.external_id, "text").hint(d.external_id_hint),
         ];
