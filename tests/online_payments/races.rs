@@ -152,6 +152,9 @@ async fn account_that_is_switched_off_takes_no_new_checkout_and_keeps_what_was_c
     on_both(async |payer| {
         let checkout = payer.begin(&[]).await;
         payer.server.command_json(&["account", "disable", &payer.account]);
+        let declined = payer.press(&checkout, "decline").await;
+        assert!(declined.contains("Your payment was declined"), "{declined}");
+        assert!(declined.contains(">Back to the invoice<") && !declined.contains("Try again"), "{declined}");
         let sandbox = payer.browser.submit(&checkout, &[("action", "pay")]).await.expect(303);
         let back = payer.browser.get(sandbox.header("location")).await.expect(200).html();
         assert!(back.contains("Thank you"), "{back}");

@@ -94,12 +94,12 @@ async fn show_return(request: PayerRequest) -> PageResult {
             Err(error) => request.to_page_error(error).await,
         });
     };
-    let letterhead = match shown {
-        Ok(shown) => shown.letterhead,
-        Err(_replaced) => state.invoicing.reads.letterhead(request.account()).await?,
+    let (letterhead, can_pay) = match shown {
+        Ok(shown) => (shown.letterhead.clone(), shown.offers().payment),
+        Err(_replaced) => (state.invoicing.reads.letterhead(request.account()).await?, false),
     };
     let asks_gateway = state.payer_returns.count(intent.id, state.clock.now()).await;
     let outcome = state.online.outcome(&intent, asks_gateway).await?;
     let urls = state.urls.clone();
-    Ok(render(&request.http, move || ReturnPage::new(&letterhead, outcome, page, &urls)).await?)
+    Ok(render(&request.http, move || ReturnPage::new(&letterhead, outcome, page, can_pay, &urls)).await?)
 }

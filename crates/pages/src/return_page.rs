@@ -24,9 +24,15 @@ pub struct ReturnPage {
 }
 
 impl ReturnPage {
-    /// `page` is the URL of the invoice's payment page.
+    /// `page` is the URL of the invoice's payment page, `can_pay` whether the invoice can be paid there.
     #[must_use]
-    pub fn new(letterhead: &Letterhead, outcome: PaymentOutcome, page: String, urls: &PublicUrls) -> Self {
+    pub fn new(
+        letterhead: &Letterhead,
+        outcome: PaymentOutcome,
+        page: String,
+        can_pay: bool,
+        urls: &PublicUrls,
+    ) -> Self {
         let t = &ENGLISH;
         let p = &t.payer;
         let (says, note, is_over) = match outcome {
@@ -48,7 +54,7 @@ impl ReturnPage {
             is_alert: !is_over,
             says,
             note,
-            link: (page, if is_over { p.back } else { p.try_again }),
+            link: (page, if !is_over && can_pay { p.try_again } else { p.back }),
         }
     }
 }

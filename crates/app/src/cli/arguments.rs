@@ -29,8 +29,8 @@ pub(super) fn limit(text: &str) -> Result<Limit, String> {
         return Ok(Limit(None));
     }
     // The store keeps limits as signed integers, so `u64` would be too wide.
-    let number =
-        text.parse::<u32>().map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
+    let fault = |_| format!("must be a whole number from 0 to {}, or `none`", u32::MAX);
+    let number = text.parse::<u32>().map_err(fault)?;
     Ok(Limit(Some(number.into())))
 }
 
@@ -42,6 +42,10 @@ mod tests {
     fn limits_are_numbers_or_none() {
         assert_eq!(limit("none"), Ok(Limit(None)));
         assert_eq!(limit("0"), Ok(Limit(Some(0))));
-        assert!(limit("-1").is_err() && limit("many").is_err());
+        assert_eq!(limit("4294967295"), Ok(Limit(Some(4_294_967_295))));
+        let fault = "must be a whole number from 0 to 4294967295, or `none`";
+        for text in ["-1", "many", "4294967296", "99999999999999"] {
+            assert_eq!(limit(text), Err(fault.to_owned()), "{text}");
+        }
     }
 }

@@ -231,15 +231,18 @@ fn return_and_sandbox_say_what_happened() {
         unapplied: money("4"),
         is_returned,
     };
-    for (outcome, words) in [
-        (PaymentOutcome::Paid(money("61.60")), &["Thank you", "You paid AUD 61.60."][..]),
-        (too_much(false), &["Thank you", "AUD 4.00 of that was not due; the company will settle this"]),
-        (too_much(true), &["Thank you", "AUD 4.00 of that was not due; it goes back to you"]),
-        (PaymentOutcome::Processing(money("9")), &["Your payment is being processed"]),
-        (PaymentOutcome::Declined, &["declined", "Try again"]),
-        (PaymentOutcome::NotPaid, &["Nothing was paid", "Try again"]),
+    for (outcome, can_pay, words) in [
+        (PaymentOutcome::Paid(money("61.60")), false, &["Thank you", "You paid AUD 61.60."][..]),
+        (too_much(false), true, &["Thank you", "AUD 4.00 of that was not due; the company will settle this"]),
+        (too_much(true), true, &["Thank you", "AUD 4.00 of that was not due; it goes back to you"]),
+        (PaymentOutcome::Processing(money("9")), true, &["Your payment is being processed"]),
+        (PaymentOutcome::Declined, true, &["declined", ">Try again<"]),
+        (PaymentOutcome::NotPaid, true, &["Nothing was paid", ">Try again<"]),
+        (PaymentOutcome::Declined, false, &["declined", ">Back to the invoice<"]),
+        (PaymentOutcome::NotPaid, false, &["Nothing was paid", ">Back to the invoice<"]),
     ] {
-        let html = ReturnPage::new(&letterhead(), outcome, "/pay/x".to_owned(), &urls()).render().unwrap();
+        let page = ReturnPage::new(&letterhead(), outcome, "/pay/x".to_owned(), can_pay, &urls());
+        let html = page.render().unwrap();
         assert_well_made(&html);
         assert!(words.iter().all(|text| html.contains(text)), "{words:?} in {html}");
     }
