@@ -48,8 +48,8 @@ impl EmailAddress {
 
     /// A key that all spellings of one address share: the address in lower case, independent of a letter's
     /// position in a word (final sigma becomes sigma), and with the domain that mail is sent to, which is in
-    /// ASCII (RFC 5891): `münchen.example` is `xn--mnchen-3ya.example`. A domain that cannot be converted gets
-    /// no mail, and stays in lower case. The store's unique indexes contain the key.
+    /// ASCII (RFC 5891): `münchen.example` is `xn--mnchen-3ya.example`. A domain that cannot be converted
+    /// gets no mail, and stays in lower case. The store's unique indexes contain the key.
     #[must_use]
     pub fn matching_key(&self) -> String {
         let ascii_domain = |domain: &str| idna::domain_to_ascii(domain).ok();
