@@ -14,7 +14,7 @@ impl ConversationService {
     /// Erases a contact: removes its messages, consents, words in escalations, name and addresses, also from
     /// drafts and stored responses, and drops mail that waits to be sent to it. Issued invoices stay, as the
     /// law requires, and so do opt-outs, without their texts. No message is matched to the contact any more.
-    /// Idempotent: of an erased contact, what was stored since is removed too, without another audit entry.
+    /// Idempotent.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -24,9 +24,6 @@ impl ConversationService {
             let mut tx = self.store.begin(account).await?;
             let locked = tx.preferences().lock(contact).await?;
             locked.ok_or(ConversationError::ContactNotFound)?;
-            if tx.invoicing().contacts().is_erased(contact).await? {
-                tx.omit_audit();
-            }
             tx.preferences().erase(contact, ERASED, now).await?;
             tx.messages().erase(contact).await?;
             drop_waiting_mail(&mut tx, account, contact, now).await?;

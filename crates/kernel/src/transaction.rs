@@ -39,7 +39,4 @@ pub trait Commit: Send {
 
     /// Sets what the audit entry says of the change.
     fn complete_audit(&mut self, _details: AuditDetails) {}
-
-    /// Leaves out the audit entry, since the transaction only repeats an earlier one.
-    fn omit_audit(&mut self) {}
 }

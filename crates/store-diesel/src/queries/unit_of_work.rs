@@ -109,10 +109,6 @@ impl<S: Send> Commit for UnitOfWork<S> {
             (entry.before, entry.after) = (details.before, details.after);
         }
     }
-
-    fn omit_audit(&mut self) {
-        self.audit = None;
-    }
 }
 
 impl ContactsTx for UnitOfWork<AccountId> {

@@ -16,8 +16,8 @@ use time::Duration;
 use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{
-    NOW, OPERATOR, audit_entry, conversations, email, fresh, id, input, invoice, invoicing, line,
-    store_invoices, stored_contact, stored_invoice, stored_response, tenant, ticket,
+    NOW, OPERATOR, conversations, email, fresh, id, input, invoice, invoicing, line, store_invoices,
+    stored_contact, stored_invoice, stored_response, tenant, ticket,
 };
 use crate::jobs::{job_of, lease, queue_job};
 use crate::messages::outgoing;
@@ -112,33 +112,6 @@ pub(crate) async fn invoiced(store: &Store) -> (AccountScope, Contact, Invoice) 
 }
 
 #[test]
-fn contact_that_is_erased_again_is_audited_once_unless_it_was_given_an_address() {
-    on_both(async |db| {
-        let store = &db.store;
-        let (scope, contact, _) = invoiced(store).await;
-        let audited = async |times| {
-            for _ in 0..2 {
-                let audited = store.audited(audit_entry(scope.id, "contact.erased"));
-                conversations(&audited).erase(scope.id, contact.id).await.unwrap();
-            }
-            assert_eq!(store.audit.list(scope.id, None, 10).await.unwrap().len(), times);
-        };
-        audited(1).await;
-        give_address(store, &scope, contact.id).await;
-        audited(2).await;
-    });
-}
-
-/// Gives an erased contact an e-mail address.
-async fn give_address(store: &Store, scope: &AccountScope, contact: ContactId) {
-    let mut tx = store.contacts.begin(scope.id).await.unwrap();
-    let erased = tx.contacts().lock(contact).await.unwrap().unwrap();
-    let again = Contact { email: Some(email("other@example.net")), ..erased.clone() };
-    assert!(tx.contacts().update(&erased, &again).await.unwrap());
-    tx.commit().await.unwrap();
-}
-
-#[test]
 fn issued_invoice_is_not_sent_to_an_erased_contact_until_it_is_given_an_address() {
     on_both(async |db| {
         let store = &db.store;
@@ -151,7 +124,11 @@ fn issued_invoice_is_not_sent_to_an_erased_contact_until_it_is_given_an_address(
         let faults: Vec<_> = faults.iter().map(|fault| (&*fault.field, fault.message.to_string())).collect();
         let message = "belongs to a contact that was erased: nothing is sent to it";
         assert_eq!(faults, [("contact.email", message.to_owned())]);
-        give_address(store, &scope, contact.id).await;
+        let mut tx = store.contacts.begin(scope.id).await.unwrap();
+        let erased = tx.contacts().lock(contact.id).await.unwrap().unwrap();
+        let again = Contact { email: Some(email("other@example.net")), ..erased.clone() };
+        assert!(tx.contacts().update(&erased, &again).await.unwrap());
+        tx.commit().await.unwrap();
         send_invoice(store, &scope, &issued).await.unwrap();
         let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
         let payload: serde_json::Value = serde_json::from_str(&job.payload).unwrap();
