@@ -104,7 +104,7 @@ impl InboundService {
         let matched = self.assigned(&parsed, *candidate, item.received_at).await?;
         parsed.leave_out_sent(&matched.answered_text);
         match self.file(&item, &parsed, matched).await? {
-            Filed::As(_) => Ok(self.inbox.release(id).await?),
+            Filed::As(_) => Ok(retry_contended(|| self.inbox.release(id)).await?),
             Filed::Before => Err(QuarantineError::NotFound),
             Filed::ContactErased => Err(QuarantineError::NoCandidate),
         }
@@ -117,7 +117,7 @@ impl InboundService {
         if !self.inbox.settle(id, dropped, Some("the operator dropped it")).await? {
             return Err(QuarantineError::NotFound);
         }
-        Ok(self.inbox.release(id).await?)
+        Ok(retry_contended(|| self.inbox.release(id)).await?)
     }
 
     async fn waiting(&self, id: MessageId) -> Result<InboxItem, QuarantineError> {

@@ -18,7 +18,7 @@ use super::database::Database;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::dialect::SKIP_LOCKED;
+use crate::dialect::{Locked, SKIP_LOCKED};
 
 #[derive(QueryableByName)]
 struct MessageLeaseRow {
@@ -160,6 +160,9 @@ impl Inbox for Database {
 
     async fn release(&self, id: MessageId) -> StoreResult<()> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        // In the order of an erasure: first the message, then its candidates.
+        let message = table::table.find(RowId::from(id)).select(table::id);
+        let _locked: Option<RowId> = tx.fetch_optional(Locked(message)).await?;
         let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
         tx.execute(diesel::delete(held)).await?;
         // The sender is stored for the quarantine holds, and for a text message with its content.
