@@ -185,6 +185,8 @@ pub(super) async fn of_notices(
                 .filter(jobs::resource_id.eq_any(about))
         };
         let emptied = diesel::update(notices("given_up"))
+            // What an erasure emptied keeps its reason, which is not counted as a failure.
+            .filter(jobs::payload.ne("{}"))
             .set((jobs::last_error.eq(REASON_ERASED), jobs::payload.eq("{}")));
         tx.execute(emptied).await?;
         let ended = diesel::update(notices("waiting")).set((
@@ -275,6 +277,7 @@ pub(super) async fn of_mail(
         .filter(jobs::state.ne("done"))
         .filter(invoices::contact_id.eq(RowId::from(contact)))
         .filter(payload().not_like(r#"%"contact":{%"#))
+        .filter(payload().ne("{}"))
         .select(jobs::id);
     let addressed = jobs::table
         .filter(jobs::account_id.eq(account))
