@@ -31,8 +31,6 @@ pub struct SmtpTransport {
 
 /// In the error of a response that is not UTF-8.
 const NOT_UTF_8: &str = "did not contain valid UTF-8";
-/// In the error of a response whose end is missing.
-const INCOMPLETE: &str = "incomplete response";
 
 const TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(15),
@@ -117,19 +115,15 @@ impl SmtpTransport {
         format!("{server:?} did not answer to {command} within {seconds} s")
     }
 
-    /// An answer to the content that breaks RFC 5321 (not UTF-8, too long, without a code) is the same at the
-    /// next attempt. If it says that the mail was accepted, each attempt is one more mail to the
-    /// recipient. Its code cannot be known: lettre drops it.
+    /// An answer to the content that is no text is the same at the next attempt. If it says that the mail was
+    /// accepted, each attempt is one more mail to the recipient. Its code cannot be known: lettre drops it.
     fn unanswered(&self, error: &Error) -> MailTransportError {
-        let text = self.text(error);
-        // TLS fails with the first kind of error too, and a connection that ends with the second.
-        let is_faulty = error.is_response() && !text.contains(INCOMPLETE);
-        if is_faulty || text.contains(NOT_UTF_8) {
-            return MailTransportError::Permanent(format!(
-                "the server's answer is faulty ({text}), so that it is unknown whether it took the mail"
-            ));
+        // TLS fails with this kind of error too.
+        if self.text(error).contains(NOT_UTF_8) {
+            let reason = "the server's answer is not UTF-8, so that it is unknown whether it took the mail";
+            return MailTransportError::Permanent(reason.to_owned());
         }
-        MailTransportError::Unknown(text)
+        MailTransportError::Unknown(self.text(error))
     }
 
     fn failed(&self, error: &SmtpSendError) -> MailTransportError {
