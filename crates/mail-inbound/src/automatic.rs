@@ -23,7 +23,7 @@ const SUBJECTS: [&str; 49] = [
     "réponse automatique",
     "absence du bureau",
     "absent du bureau",
-    "absence:",
+    "absence :",
     "respuesta automática",
     "fuera de la oficina",
     "risposta automatica",

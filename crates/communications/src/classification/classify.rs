@@ -87,7 +87,10 @@ pub(super) fn understand(
     let (message_type, evidence, sure) = decide(&scores, &likeness, date.is_some(), words.len());
     let sure = sure && !is_taken_back(book, &words, message_type, scores.get(&message_type));
     let is_brief = message_type == MessageType::Other && words.len() <= MAX_SILENT_WORDS;
-    let sure = sure && (is_brief || is_english(book, &words, &scores));
+    // An opt-out counts in whichever language the rest is.
+    let asks_opt_out = message_type == MessageType::OptOut
+        && scores.get(&MessageType::OptOut).is_some_and(|score| score.best.is_some());
+    let sure = sure && (is_brief || asks_opt_out || is_english(book, &words, &scores));
     let evidence = evidence.and_then(|evidence| bytes(&words, &evidence));
     let date = date.filter(|_| message_type == MessageType::Promise);
     Classification { message_type, sure, evidence, date, version: VERSION }
@@ -275,7 +278,8 @@ mod tests {
             assert!(!read.sure, "{message}: {read:?}");
         }
         for (expected, message) in [
-            (MessageType::OptOut, "unsubscribe bitte"),
+            (MessageType::OptOut, "unsubscribe bitte, danke"),
+            (MessageType::OptOut, "Unsubscribe me. Ben van der Berg"),
             (MessageType::Hardship, "Bonjour, I lost my job and cannot pay. Merci, Jean de la Tour"),
             (MessageType::Refused, "Throw it in the bin, I won't pay a cent."),
             (MessageType::Other, "Danke"),
