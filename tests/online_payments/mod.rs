@@ -7,6 +7,7 @@ mod keys;
 mod races;
 mod refused_keys;
 mod returns;
+mod sandbox_replaced;
 mod stripe;
 
 use std::time::{Duration, Instant};

@@ -332,46 +332,6 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn debit_of_the_sandbox_pays_nothing_once_the_account_has_a_gateway() {
-    for database in Database::both() {
-        let test = StripePayer::unconnected(database, "1s").await;
-        let checkout = test.payer.begin(&[]).await;
-        test.payer.press(&checkout, "pay_later").await;
-        test.payer.until_charges("the debit", |charges| charges[0]["state"] == "pending").await;
-        let connected = connect(&test.payer, &format!("key={KEY}\n"));
-        test.payer.until_charges("the end of it", |charges| charges[0]["state"] == "failed").await;
-        test.begin().await;
-        // Nor afterwards: the worker's next rounds find the debit carried out.
-        let gateway = connected["gateway_account_id"].as_str().unwrap();
-        test.payer.server.command_json(&["gateway", "disconnect", gateway]);
-        test.advance(Duration::hours(25));
-        let checkout = test.payer.begin(&[]).await;
-        test.payer.press(&checkout, "pay").await;
-        let is_paid = |charges: &[Value]| charges.iter().any(|one| one["state"] == "succeeded");
-        test.payer.until_charges("the payment", is_paid).await;
-        let invoice = test.payer.invoice().await;
-        assert_eq!((&invoice["status"], invoice["payments"].as_array().unwrap().len()), (&json!("PAID"), 1));
-        assert_eq!(invoice["payments"][0]["method"], "card", "{invoice}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sandbox_is_not_listed_beside_a_live_gateway() {
-    for database in Database::both() {
-        let test = StripePayer::unconnected(database, "1h").await;
-        let payer = &test.payer;
-        payer.begin(&[]).await;
-        let kinds = || {
-            let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
-            list.as_array().unwrap().iter().map(|one| one["kind"].clone()).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds(), ["sandbox"]);
-        connect(payer, &format!("key={KEY}\n"));
-        assert_eq!(kinds(), ["stripe"]);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn doctor_asks_the_gateway_about_the_key_and_the_charges() {
     on_both("1h", async |test, connected| {
         let payer = &test.payer;
