@@ -13,6 +13,7 @@ mod texts;
 mod unread;
 
 use kernel::instant_text;
+use reqwest::Method;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
@@ -239,6 +240,15 @@ impl Account {
             body["contact"][name] = value.clone();
         }
         self.key.post("/invoices", &body).await.expect(201).body
+    }
+
+    /// Gives an invoice to another contact, Bob, and returns that.
+    async fn give_to_bob(&self, invoice: &Value) -> Value {
+        let bob = self.invoice("2027-01-04", json!({"email": "bob@example.com"})).await["contact"].clone();
+        let change = json!({"contact": {"id": bob["id"]}}).to_string().into_bytes();
+        let path = format!("/invoices/{}", id(invoice));
+        self.key.send(Method::PUT, &path, &[], Some(change)).await.expect(200);
+        bob
     }
 }
 

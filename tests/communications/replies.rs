@@ -256,16 +256,13 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
 async fn export_has_the_decisions_about_an_invoice_that_is_another_contacts_by_now() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
-        let bob = account.invoice("2027-01-04", json!({"email": "bob@example.com"})).await;
-        let change = json!({"contact": {"id": bob["contact"]["id"]}}).to_string().into_bytes();
-        let path = format!("/invoices/{}", id(&invoice));
-        account.key.send(Method::PUT, &path, &[], Some(change)).await.expect(200);
+        let bob = account.give_to_bob(&invoice).await;
         let export = |contact: &Value| {
             let contact = contact.as_str().unwrap();
             let words = ["contact", "export", "--account", &account.id, "--contact", contact];
             fixture.server.command_json(&words)
         };
-        let (former, present) = (export(&sent["contact_id"]), export(&bob["contact"]["id"]));
+        let (former, present) = (export(&sent["contact_id"]), export(&bob["id"]));
         let list = "reminder_decisions_of_former_invoices";
         let decided = former[list].as_array().unwrap();
         let mut states: Vec<_> = decided.iter().map(|one| decision(&one["decided"])).collect();
@@ -322,10 +319,7 @@ async fn promise_by_mail_is_stored_and_reminders_wait_for_its_day() {
 async fn promise_about_an_invoice_that_is_another_contacts_by_now_is_not_stored() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
-        let bob = account.invoice("2027-01-04", json!({"email": "bob@example.com"})).await;
-        let change = json!({"contact": {"id": bob["contact"]["id"]}}).to_string().into_bytes();
-        let path = format!("/invoices/{}", id(&invoice));
-        account.key.send(Method::PUT, &path, &[], Some(change)).await.expect(200);
+        account.give_to_bob(&invoice).await;
         let got = fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
         let says = &got["classification"];
         assert_eq!((&says["type"], &says["sure"]), (&json!("promise"), &json!(false)), "{got}");
