@@ -43,27 +43,28 @@ fn unescaped(quoted: &str) -> String {
 
 /// An operation that accepts idempotency keys. The scope of a key is the account and the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum IdempotentOperation {
-    /// `POST /invoices`.
-    CreateInvoice,
-    /// `POST /contacts`.
-    CreateContact,
-    /// A payment that the operator or a user of the dashboard records.
-    RecordPayment,
-    /// A refund that the operator or a user of the dashboard requests.
-    RefundPayment,
-}
+pub struct IdempotentOperation(&'static str);
 
 impl IdempotentOperation {
+    /// `POST /invoices`.
+    pub const CREATE_INVOICE: Self = Self::new("POST /invoices");
+    /// `POST /contacts`.
+    pub const CREATE_CONTACT: Self = Self::new("POST /contacts");
+    /// A payment that the operator or a user of the dashboard records.
+    pub const RECORD_PAYMENT: Self = Self::new("record payment");
+    /// A refund that the operator or a user of the dashboard requests.
+    pub const REFUND_PAYMENT: Self = Self::new("refund payment");
+
+    /// An operation with a name of its own, which never changes: responses are stored under it.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
     /// The name under which responses are stored.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::CreateInvoice => "POST /invoices",
-            Self::CreateContact => "POST /contacts",
-            Self::RecordPayment => "record payment",
-            Self::RefundPayment => "refund payment",
-        }
+        self.0
     }
 }
 
@@ -99,9 +100,13 @@ mod tests {
     /// Responses stored before an upgrade are found under these names.
     #[test]
     fn names_of_operations_never_change() {
-        use IdempotentOperation::{CreateContact, CreateInvoice, RecordPayment, RefundPayment};
-        let names =
-            [CreateInvoice, CreateContact, RecordPayment, RefundPayment].map(IdempotentOperation::name);
+        let operations = [
+            IdempotentOperation::CREATE_INVOICE,
+            IdempotentOperation::CREATE_CONTACT,
+            IdempotentOperation::RECORD_PAYMENT,
+            IdempotentOperation::REFUND_PAYMENT,
+        ];
+        let names = operations.map(IdempotentOperation::name);
         assert_eq!(names, ["POST /invoices", "POST /contacts", "record payment", "refund payment"]);
     }
 

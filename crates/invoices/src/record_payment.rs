@@ -82,7 +82,7 @@ impl NewPayment {
             self.reference.as_ref().map(SingleLine::as_str),
         );
         Ok(Ticket {
-            operation: IdempotentOperation::RecordPayment,
+            operation: IdempotentOperation::RECORD_PAYMENT,
             key,
             fingerprint: Fingerprint::of(content.as_bytes()),
         })

@@ -52,7 +52,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
     let state = caller.state();
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let ticket = ticket(state, IdempotentOperation::CreateInvoice, http.path(), &fields)?;
+        let ticket = ticket(state, IdempotentOperation::CREATE_INVOICE, http.path(), &fields)?;
         let invoice = create(&caller, &filled, action, &ticket).await?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{invoice}"))))
     });

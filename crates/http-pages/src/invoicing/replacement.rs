@@ -26,7 +26,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let copied = FormFields::parse(encoded.as_bytes())?;
     let filled = InvoiceFields::filled(&copied).map_err(FormError::from).map_err(PageError::from)?;
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let ticket = ticket(state, IdempotentOperation::CreateInvoice, http.path(), &fields)?;
+        let ticket = ticket(state, IdempotentOperation::CREATE_INVOICE, http.path(), &fields)?;
         let draft = create(&caller, &filled, Action::SaveDraft, &ticket).await?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{draft}"))))
     });

@@ -47,7 +47,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // A request that is sent twice under one idempotency key creates one invoice.
     let ticket = Ticket {
-        operation: IdempotentOperation::CreateInvoice,
+        operation: IdempotentOperation::CREATE_INVOICE,
         key: IdempotencyKey::parse("order-4711")?,
         fingerprint: Fingerprint::of(b"the body of the request"),
     };

@@ -95,7 +95,7 @@ impl OnlinePayments {
         }
         let content = format!("{}\n{amount}", request.payment);
         let fingerprint = Fingerprint::of(content.as_bytes());
-        let ticket = Ticket { operation: IdempotentOperation::RefundPayment, key, fingerprint };
+        let ticket = Ticket { operation: IdempotentOperation::REFUND_PAYMENT, key, fingerprint };
         retry_contended(|| self.try_to_request(&charge, amount, &ticket, present)).await
     }
 

@@ -48,7 +48,7 @@ fn a_key_is_the_accounts_and_the_endpoints_own() {
         let mine = ticket("k", "{}");
         keep(store, one, &mine, "first").await;
         assert_eq!(claim_alone(store, other, &mine).await, Claim::Fresh);
-        let elsewhere = Ticket { operation: IdempotentOperation::CreateContact, ..mine.clone() };
+        let elsewhere = Ticket { operation: IdempotentOperation::CREATE_CONTACT, ..mine.clone() };
         assert_eq!(claim_alone(store, one, &elsewhere).await, Claim::Fresh);
         assert_eq!(claim_alone(store, one, &ticket("K", "{}")).await, Claim::Fresh);
     });

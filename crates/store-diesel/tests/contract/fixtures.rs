@@ -249,7 +249,7 @@ pub(crate) async fn stored_invoice(
 
 pub(crate) fn ticket(key: &str, body: &str) -> Ticket {
     Ticket {
-        operation: IdempotentOperation::CreateInvoice,
+        operation: IdempotentOperation::CREATE_INVOICE,
         key: IdempotencyKey::parse(key).unwrap(),
         fingerprint: Fingerprint::of(body.as_bytes()),
     }

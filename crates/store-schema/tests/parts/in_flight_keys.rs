@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 fn ticket() -> Ticket {
     Ticket {
-        operation: IdempotentOperation::CreateContact,
+        operation: IdempotentOperation::CREATE_CONTACT,
         key: IdempotencyKey::parse("k").unwrap(),
         fingerprint: Fingerprint::of(b"{}"),
     }

@@ -41,7 +41,7 @@ pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, A
         let once = Once { ticket, present: &present };
         request.state.contacts.find_or_create(scope, &reference, &once).await.map_err(to_api_error)
     };
-    request.respond(IdempotentOperation::CreateContact, "contacts", create).await
+    request.respond(IdempotentOperation::CREATE_CONTACT, "contacts", create).await
 }
 
 fn present(contact: &FoundOrCreated) -> StoredResponse {

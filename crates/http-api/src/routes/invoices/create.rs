@@ -43,7 +43,7 @@ pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, A
         let creating = state.invoicing.create(request.caller.scope(), input, faults, &once);
         creating.await.map_err(to_api_error)
     };
-    request.respond(IdempotentOperation::CreateInvoice, "invoices", create).await
+    request.respond(IdempotentOperation::CREATE_INVOICE, "invoices", create).await
 }
 
 fn to_api_error(error: CreateInvoiceError) -> ApiError {
