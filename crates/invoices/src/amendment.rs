@@ -87,7 +87,7 @@ impl InvoiceAmendment {
         let types = input.line_amount_types.as_value().copied().unwrap_or(current.line_amount_types);
         let known =
             !matches!(input.currency, Field::Faulty) && !matches!(input.line_amount_types, Field::Faulty);
-        let rules = LineRules { is_draft: stays_draft, types, currency };
+        let rules = LineRules { may_be_draft: stays_draft, types, currency };
         let (lines, totals) = check_lines(input.line_items, current, &rules, known, &mut faults);
         let contact = check_contact(input.contact, current, stays_draft, &mut faults);
         faults.into_result()?;
@@ -161,7 +161,7 @@ fn check_lines(
         return (LinesChange::Replace(lines), totals);
     }
     let lines: Vec<NewLine> = current.lines.iter().map(LineItem::to_new).collect();
-    if lines.is_empty() && !rules.is_draft {
+    if lines.is_empty() && !rules.may_be_draft {
         faults.add("line_items", "at least one line is required to issue the invoice");
     }
     let taxed = lines.iter().any(|line| line.tax_rate != kernel::Decimal::ZERO);

@@ -58,16 +58,17 @@ impl NewInvoice {
         today: Date,
     ) -> Result<Self, FieldErrors> {
         let is_draft = input.is_draft.as_value().copied().unwrap_or(false);
+        let may_be_draft = is_draft || matches!(input.is_draft, Field::Faulty);
         let send = check_send(&input, is_draft, scope, &mut faults);
         let (invoice_date, due_date) = check_dates(&input, policy, today, &mut faults);
         let currency = input.currency.as_value().copied().unwrap_or(scope.currency);
         let line_amount_types = input.line_amount_types.as_value().copied().unwrap_or_default();
-        let rules = LineRules { is_draft, types: line_amount_types, currency };
+        let rules = LineRules { may_be_draft, types: line_amount_types, currency };
         let known =
             !matches!(input.currency, Field::Faulty) && !matches!(input.line_amount_types, Field::Faulty);
         let lines = rules.check_lines(input.line_items, &mut faults);
         let totals = rules.check_totals(&lines, known, &mut faults);
-        if !is_draft && input.contact.is_missing() {
+        if !may_be_draft && input.contact.is_missing() {
             faults.add("contact", "is required unless is_draft is true");
         }
         if let Some(contact) = input.contact.as_value() {

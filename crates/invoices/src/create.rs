@@ -32,7 +32,7 @@ pub enum CreateInvoiceError {
     #[error("the account has an invoice with this number already")]
     DuplicateNumber,
     /// The account's plan allows no more invoices this month.
-    #[error("the account's plan allows {0} invoices a month, and this month's are used up")]
+    #[error("the account's plan has a limit of {0} invoices a month, and this month's are used up")]
     PlanLimitReached(u64),
     /// The operating system's random source failed.
     #[error(transparent)]

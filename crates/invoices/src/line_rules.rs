@@ -9,8 +9,8 @@ use crate::totals::{Totals, totals};
 
 /// The properties of an invoice that its lines are checked against.
 pub(crate) struct LineRules {
-    /// Whether the invoice is a draft, which may have no lines.
-    pub(crate) is_draft: bool,
+    /// Whether the invoice is a draft, as far as is known: a draft may have no lines.
+    pub(crate) may_be_draft: bool,
     /// Whether line amounts contain their tax.
     pub(crate) types: LineAmountTypes,
     /// The invoice's currency.
@@ -25,7 +25,7 @@ impl LineRules {
             Field::Faulty => return Vec::new(),
             Field::Absent | Field::Null => Vec::new(),
         };
-        if lines.is_empty() && !self.is_draft {
+        if lines.is_empty() && !self.may_be_draft {
             faults.add("line_items", "at least one line is required unless is_draft is true");
         }
         if lines.len() > MAX_LINES {

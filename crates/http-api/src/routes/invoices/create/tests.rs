@@ -92,6 +92,13 @@ async fn too_many_lines_are_one_fault() {
 }
 
 #[actix_web::test]
+async fn invoice_that_may_be_meant_as_a_draft_is_not_refused_for_what_a_draft_may_lack() {
+    let app = TestApp::new().await;
+    assert_eq!(app.post(INVOICES, r#"{"is_draft": "true"}"#).await.faulty(), ["is_draft"]);
+    assert_eq!(app.post(INVOICES, r#"{"is_draft": false}"#).await.faulty(), ["line_items", "contact"]);
+}
+
+#[actix_web::test]
 async fn every_fault_of_every_line_is_named_and_the_missing_address_too() {
     let app = TestApp::new().await;
     let lines = vec!["{}"; 500].join(",");
