@@ -81,7 +81,17 @@ impl Dependencies {
     /// # Errors
     /// One line that says what to run.
     pub async fn with_schema(self, migrate: bool) -> anyhow::Result<Self> {
-        let pending = self.store.upkeep.migrations().await.context("cannot reach the database")?.pending;
+        let found = self.store.upkeep.migrations().await.context("cannot reach the database")?;
+        // Served all the same: while processes are restarted with a newer version, the older ones go on.
+        let newer: Vec<&str> = found.newer().collect();
+        if !newer.is_empty() {
+            let migrations = newer.join(", ");
+            tracing::warn!(
+                migrations,
+                "a newer version migrated the database: install that version here too"
+            );
+        }
+        let pending = found.pending;
         if pending.is_empty() {
             return Ok(self);
         }

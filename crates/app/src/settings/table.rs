@@ -20,6 +20,9 @@ use super::values::{self, LogFilter, LogFormat, MasterKeyBytes, SandboxMode, Sec
 use crate::test_clock::TestClock;
 use crate::tls;
 
+/// A later instant would soon be none that a delivery can wait for.
+const MAX_WEBHOOK_WAIT: time::Duration = time::Duration::days(365);
+
 /// Every setting, under its name in `countinghouse.toml`. Its environment variable is that name in capitals
 /// with the prefix `COUNTINGHOUSE_`; only `DATABASE_URL` and `RUST_LOG` have no prefix.
 #[derive(Debug, Config)]
@@ -237,7 +240,10 @@ impl Settings {
     /// # Errors
     /// When there are too many waits, or one is too long.
     pub fn webhook_schedule(&self) -> anyhow::Result<DeliverySchedule> {
-        let signed = |length: Duration| time::Duration::try_from(length).context("is too long");
+        let signed = |length: Duration| {
+            let length = time::Duration::try_from(length).ok().filter(|length| *length <= MAX_WEBHOOK_WAIT);
+            length.context("must be at most 365d")
+        };
         let waits = self.webhook_retry_waits.iter().copied().map(signed);
         let waits = waits.collect::<Result<_, _>>().context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
         let timeout = signed(self.webhook_timeout).context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;

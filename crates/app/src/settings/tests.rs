@@ -99,6 +99,7 @@ fn each_malformed_setting_is_named_in_one_line() {
         ("COUNTINGHOUSE_LANGUAGE_MODEL_KEY", "hunter2"),
         ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1s,1s,1s,1s,1s"),
         ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "5m,x"),
+        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "5m,366d"),
         ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "0s"),
         ("DATABASE_URL", "mysql://localhost/x"),
         ("DATABASE_URL", "postgres://u:hunter2@h/x?sslmode=on"),
