@@ -25,7 +25,7 @@ pub trait AccountBankDetails: Send {
     /// when there is no such account.
     async fn lock(&mut self) -> StoreResult<Option<AccountOwner>>;
 
-    /// The entries of a currency that were not withdrawn; locks them.
+    /// The entries of a currency that were not withdrawn, oldest first. They were locked by [`Self::lock`].
     async fn not_withdrawn(&mut self, currency: Currency) -> StoreResult<Vec<BankDetailsEntry>>;
 
     /// Inserts an entry.

@@ -89,7 +89,7 @@ impl OnlinePayments {
                     tracing::warn!(gateway = %gateway.id, error = %error, "a gateway's charges are listed again later");
                 };
                 let stored = match self.settle_listed(gateway, now).await {
-                    Ok(()) => self.reads.listed(gateway, now).await,
+                    Ok(()) => self.store.record_listed_until(gateway, now).await,
                     Err(ReconcileError::Store(error)) => Err(error),
                     Err(error) => {
                         report(&error);

@@ -206,6 +206,9 @@ pub trait OnlineStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn OnlineTx>>;
 
+    /// Records up to which instant the charges of a gateway account were listed.
+    async fn record_listed_until(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()>;
+
     /// Deletes events of all accounts that were received before an instant, at most `limit` of them, and
     /// returns how many. If a deleted event is received again, it is settled again, which changes nothing.
     async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64>;
@@ -252,9 +255,6 @@ pub trait OnlineReads: Send + Sync {
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
     ) -> StoreResult<Vec<GatewayAccount>>;
-
-    /// Records up to which instant the charges of a gateway account were listed.
-    async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()>;
 
     /// Unfinished intents of all accounts, by account and age, starting after `after`.
     async fn open_intents(

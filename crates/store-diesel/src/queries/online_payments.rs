@@ -27,7 +27,9 @@ use super::gateway_accounts::{gateways_of, gateways_query};
 use super::jobs;
 use super::old_rows::Old;
 use super::owner_settings;
+use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
+use super::transaction::Transaction;
 use super::unit_of_work::{UnitOfWork, parts};
 use crate::dialect::{Db, FullyLocked, KeyLocked, Locked, together};
 
@@ -35,6 +37,16 @@ use crate::dialect::{Db, FullyLocked, KeyLocked, Locked, together};
 impl OnlineStore for Database {
     async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn OnlineTx>> {
         Ok(Box::new(UnitOfWork::new(self, account)))
+    }
+
+    async fn record_listed_until(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let statement = diesel::update(gateway_accounts::table)
+            .filter(gateway_accounts::account_id.eq(RowId::from(gateway.account)))
+            .filter(gateway_accounts::id.eq(RowId::from(gateway.id)))
+            .set(gateway_accounts::listed_until.eq(RowInstant(until)));
+        tx.execute(statement).await?;
+        tx.commit().await
     }
 
     async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64> {

@@ -1,5 +1,7 @@
 //! Reading online payments outside any transaction.
 
+use std::collections::HashMap;
+
 use ::invoices::{InvoiceId, PayToken, PaymentId};
 use ::payments::{
     Charge, CheckoutId, GatewayAccount, GatewayAccountId, Intent, IntentId, OnlineFigures, OnlineReads,
@@ -20,9 +22,7 @@ use super::columns::columns_of;
 use super::database::Database;
 use super::gateway_accounts::{gateways_after, gateways_of, gateways_query};
 use super::online_payments::settings_of;
-use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
-use super::transaction::Transaction;
 use crate::dialect::together;
 
 type ChargeWithReversal = (ChargeRow, Option<ReversalRow>);
@@ -148,16 +148,6 @@ impl OnlineReads for Database {
         gateways_of(connection.fetch_all(query).await?)
     }
 
-    async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()> {
-        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
-        let statement = diesel::update(gateway_accounts::table)
-            .filter(gateway_accounts::account_id.eq(RowId::from(gateway.account)))
-            .filter(gateway_accounts::id.eq(RowId::from(gateway.id)))
-            .set(gateway_accounts::listed_until.eq(RowInstant(until)));
-        tx.execute(statement).await?;
-        tx.commit().await
-    }
-
     async fn open_intents(
         &self,
         after: Option<(AccountId, IntentId)>,
@@ -233,17 +223,31 @@ impl OnlineReads for Database {
 
     async fn charges(&self, account: AccountId, limit: u32) -> StoreResult<Vec<(Charge, Vec<Reversal>)>> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let of_charge = charge_reversals::account_id
-            .eq(charges::account_id)
-            .and(charge_reversals::charge_id.eq(charges::id));
-        let query = charges::table
-            .left_join(charge_reversals::table.on(of_charge))
+        let newest = charges::table
             .filter(charges::account_id.eq(RowId::from(account)))
             .order(charges::id.desc())
             .limit(i64::from(limit))
-            .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()));
-        let rows: Vec<ChargeWithReversal> = connection.fetch_all(query).await?;
-        grouped(rows)
+            .select(columns_of::<ChargeRow>());
+        let newest: Vec<ChargeRow> = connection.fetch_all(newest).await?;
+        let Some(oldest) = newest.last() else {
+            return Ok(Vec::new());
+        };
+        // Read apart: in a join the limit would count reversals.
+        let reversals = charge_reversals::table
+            .filter(charge_reversals::account_id.eq(RowId::from(account)))
+            .filter(charge_reversals::charge_id.ge(oldest.id))
+            .order(charge_reversals::id)
+            .select(columns_of::<ReversalRow>());
+        let reversals: Vec<ReversalRow> = connection.fetch_all(reversals).await?;
+        let mut of_charge: HashMap<RowId, Vec<Reversal>> = HashMap::new();
+        for row in reversals {
+            of_charge.entry(row.charge_id).or_default().push(Reversal::try_from(row)?);
+        }
+        let with_reversals = |row: ChargeRow| {
+            let reversals = of_charge.remove(&row.id).unwrap_or_default();
+            Ok((Charge::try_from(row)?, reversals))
+        };
+        newest.into_iter().map(with_reversals).collect()
     }
 
     async fn unaccounted(

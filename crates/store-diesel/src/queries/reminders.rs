@@ -284,7 +284,6 @@ impl ReminderReads for Database {
             .filter(reminder_steps::account_id.eq(RowId::from(account)))
             .filter(reminder_steps::invoice_id.eq(RowId::from(invoice)))
             .order((reminder_steps::decided_at.desc(), reminder_steps::id.desc()))
-            .limit(1_000)
             .select(columns_of::<StepRow>());
         let found: Vec<StepRow> = connection.fetch_all(query).await?;
         found.into_iter().map(DecidedStep::try_from).collect()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use invoices::InvoiceStatus;
 use kernel::{AccountId, StoreError, StoreResult};
-use payments::{ChargeState, OnlinePayments, OnlineStore, OnlineTx, PaymentGateway};
+use payments::{ChargeState, GatewayAccount, OnlinePayments, OnlineStore, OnlineTx, PaymentGateway};
 use time::OffsetDateTime;
 
 use crate::database::on_both;
@@ -24,6 +24,10 @@ impl OnlineStore for OneUnreadable {
             return Err(StoreError::Failed("a row of the account cannot be read".into()));
         }
         self.store.begin(account).await
+    }
+
+    async fn record_listed_until(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> StoreResult<()> {
+        self.store.record_listed_until(gateway, until).await
     }
 
     async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
