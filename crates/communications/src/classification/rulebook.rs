@@ -11,7 +11,7 @@ use crate::classification::text::Word;
 use crate::classification::wording::Wording;
 
 /// The version of the rules, stored with each classification. It grows with every change of a rule.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 const CLASSES: &str = include_str!("rules/classes.txt");
 const EXAMPLES: [&str; 2] =
@@ -78,7 +78,8 @@ impl Rulebook {
         }
         let vocabulary = rules.iter().flat_map(|rule| rule.pattern.vocabulary()).cloned().collect();
         let sets = classes.iter().map(|(name, words)| (name.clone(), words.iter().cloned().collect()));
-        let wording = Wording::new(vocabulary);
+        let foreign = classes.get("foreign").into_iter().flatten().cloned().collect();
+        let wording = Wording::new(vocabulary, foreign);
         let mut book = Self {
             by_word: FxHashMap::default(),
             by_letters: FxHashMap::default(),

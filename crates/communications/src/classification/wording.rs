@@ -31,14 +31,15 @@ pub(super) struct Wording {
     /// The rewrites by their first word, the longest first.
     rewrites: FxHashMap<&'static str, Vec<WordRewrite>>,
     common: FxHashSet<&'static str>,
+    foreign: FxHashSet<String>,
     vocabulary: FxHashSet<String>,
     /// Each word of the rules, by its spellings with one letter left out.
     misspelt: FxHashMap<String, String>,
 }
 
 impl Wording {
-    /// The wording for rules with this vocabulary.
-    pub(super) fn new(vocabulary: FxHashSet<String>) -> Self {
+    /// The wording for rules with this vocabulary. These foreign words are no misspellings either.
+    pub(super) fn new(vocabulary: FxHashSet<String>, foreign: FxHashSet<String>) -> Self {
         let mut rewrites: FxHashMap<_, Vec<WordRewrite>> = FxHashMap::default();
         for (written, read) in REWRITES.lines().filter_map(|line| line.split_once('=')) {
             let mut words = written.split_whitespace();
@@ -59,7 +60,7 @@ impl Wording {
                 misspelt.entry(variant).or_insert_with(|| word.clone());
             }
         }
-        Self { rewrites, common, vocabulary, misspelt }
+        Self { rewrites, common, foreign, vocabulary, misspelt }
     }
 
     /// The words, normalised.
@@ -125,7 +126,9 @@ impl Wording {
     /// The word of the rules of which this word is a misspelling.
     fn corrected(&self, word: &str) -> Option<String> {
         let letters = word.chars().all(|character| character.is_ascii_lowercase());
-        if self.vocabulary.contains(word) || self.common.contains(word) || !letters || word.len() < 4 {
+        let is_known =
+            self.vocabulary.contains(word) || self.common.contains(word) || self.foreign.contains(word);
+        if is_known || !letters || word.len() < 4 {
             return None;
         }
         if word.ends_with("in")
@@ -185,9 +188,23 @@ mod tests {
     use super::*;
     use crate::classification::text::words;
 
+    fn set<const N: usize>(words: [&str; N]) -> FxHashSet<String> {
+        words.map(str::to_owned).into_iter().collect()
+    }
+
+    #[test]
+    fn foreign_word_is_no_misspelling() {
+        let read = |foreign| {
+            let wording = Wording::new(set(["demand"]), foreign);
+            wording.apply(words("demain"))[0].text.clone()
+        };
+        assert_eq!(read(set([])), "demand");
+        assert_eq!(read(set(["demain"])), "demain");
+    }
+
     #[test]
     fn typing_errors_become_words_of_the_rules() {
-        let wording = Wording::new(["insolvent", "redundancy"].map(str::to_owned).into_iter().collect());
+        let wording = Wording::new(set(["insolvent", "redundancy"]), FxHashSet::default());
         let read = |message: &str| -> Vec<String> {
             wording.apply(words(message)).into_iter().map(|word| word.text).collect()
         };
@@ -199,7 +216,7 @@ mod tests {
     #[test]
     fn word_longer_than_any_misspelling_is_neither_corrected_nor_remembered() {
         let (longest, longer) = ("insolvency".repeat(4), "insolvency".repeat(5));
-        let wording = Wording::new([longest.clone(), longer.clone()].into_iter().collect());
+        let wording = Wording::new(set([&*longest, &*longer]), FxHashSet::default());
         let mut known = Corrections::default();
         let without_end = |word: &str| word[..word.len() - 1].to_owned();
         let message = [&longest, &longer].map(|word| without_end(word)).join(" ");
