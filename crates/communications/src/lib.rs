@@ -77,7 +77,7 @@ pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;
 pub use inbound::inbox::{
-    InboundMonitor, Inbox, InboxItem, ModelOutcome, QuarantineCandidate, Quarantined, StateChange,
+    InboundMonitor, Inbox, InboxItem, InboxLease, ModelOutcome, QuarantineCandidate, Quarantined, StateChange,
 };
 pub use inbound::model_reader::ModelReader;
 pub use inbound::quarantine::QuarantineError;

@@ -59,8 +59,8 @@ pub trait JobHandler: Send + Sync + 'static {
     /// for the same job, and is not called for a payload that cannot be parsed.
     ///
     /// # Errors
-    /// If the store fails, the job is not given up yet: another attempt is made when its lease ends. Only if
-    /// a stored row is inconsistent, the job is given up all the same.
+    /// If the store fails, the job is not given up yet: another attempt is made soon. Only if a stored row is
+    /// inconsistent, the job is given up all the same.
     async fn given_up(&self, _job: &Leased<Self::Payload>, _reason: &str) -> StoreResult<()> {
         Ok(())
     }
@@ -71,14 +71,6 @@ pub trait JobHandler: Send + Sync + 'static {
 pub struct JobResult {
     lease: Lease,
     outcome: Outcome,
-    lease_ends_at: OffsetDateTime,
-}
-
-/// A leased job, with the instant at which its lease ends.
-#[derive(Debug)]
-pub struct TimedLease {
-    leased: Leased,
-    lease_ends_at: OffsetDateTime,
 }
 
 /// Parses a job's payload, attempts the job, and tells the handler if it is given up.
@@ -140,7 +132,7 @@ async fn was_held_too_long<H: JobHandler>(handler: &H, job: &Leased<H::Payload>)
 impl<H: JobHandler> JobKind for H {
     const NAME: &'static str = H::NAME;
     type Lane = ();
-    type Leased = TimedLease;
+    type Leased = Leased;
     type Result = JobResult;
 
     fn limits(&self) -> JobLimits {
@@ -168,21 +160,19 @@ impl<H: JobHandler> JobKind for H {
         };
         let jobs = self.jobs().queue.lease_due(due).await?;
         let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= limit);
-        let lease_ends_at = request.now.saturating_add(LEASE);
-        let timed = |leased| TimedLease { leased, lease_ends_at };
-        let jobs = jobs.into_iter().map(timed).collect();
         Ok(LeasedBatch { jobs, more })
     }
 
     async fn attempt(&self, job: Self::Leased) -> (Option<Self::Result>, Pace) {
-        let lease = job.leased.lease;
+        let lease = job.lease;
         let (id, attempt_number) = (lease.id, lease.attempt);
-        let outcome = match attempt(self, job.leased).await {
+        let outcome = match attempt(self, job).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 let error = error_chain(&error);
                 tracing::warn!(job = H::NAME, %id, attempt = attempt_number, error, "the store failed during an attempt; it is made again");
-                return (None, Pace::Failed);
+                let outcome = Outcome::after_store_failure(attempt_number, self.jobs().clock.now());
+                return (Some(JobResult { lease, outcome }), Pace::Failed);
             }
         };
         let pace = match outcome {
@@ -190,8 +180,7 @@ impl<H: JobHandler> JobKind for H {
             Outcome::Retry { .. } | Outcome::Postponed { .. } | Outcome::GivenUp { .. } => Pace::Failed,
         };
         log_outcome(H::NAME, lease, &outcome);
-        let result = JobResult { lease, outcome, lease_ends_at: job.lease_ends_at };
-        (Some(result), pace)
+        (Some(JobResult { lease, outcome }), pace)
     }
 
     fn not_attempted(job: Self::Leased, now: OffsetDateTime) -> Self::Result {
@@ -200,7 +189,7 @@ impl<H: JobHandler> JobKind for H {
             next_attempt_at: now,
             reason: "the service stopped before the attempt".to_owned(),
         };
-        JobResult { lease: job.leased.lease, outcome, lease_ends_at: job.lease_ends_at }
+        JobResult { lease: job.lease, outcome }
     }
 
     async fn record(&self, results: &[Self::Result]) -> Result<(), Vec<Unrecorded<Self::Result>>> {
@@ -230,12 +219,12 @@ impl<H: JobHandler> JobKind for H {
     }
 
     fn lease_has_ended(result: &Self::Result, now: OffsetDateTime) -> bool {
-        result.lease_ends_at <= now
+        result.lease.ends_at <= now
     }
 }
 
 fn log_outcome(job: &'static str, lease: Lease, outcome: &Outcome) {
-    let Lease { id, account, attempt } = lease;
+    let Lease { id, account, attempt, .. } = lease;
     match outcome {
         Outcome::Done { .. } => tracing::info!(job, %id, %account, attempt, "job done"),
         Outcome::Retry { reason, next_attempt_at, .. } => {

@@ -4,7 +4,8 @@
 //! transaction queues. [`run`] leases due jobs, makes the attempts outside any transaction, and records the
 //! outcome of each: done, to be tried again as a [`RetrySchedule`] says, or given up with the reason. Several
 //! processes share one queue; if one is killed, its attempts are lost but never a job. So a job is done at
-//! least once, and the handler ensures that a second attempt does no harm.
+//! least once, and the handler ensures that a second attempt does no harm. Jobs are carried out on a Tokio
+//! runtime with its timers enabled.
 //!
 //! A kind of job implements [`JobHandler`]: a name, a payload, a schedule, one attempt. All such kinds share
 //! one [`Queue`], so a new one needs no table and no query. A kind that needs lanes (fairness between
@@ -39,28 +40,28 @@
 //!     }
 //! }
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let (ids, now) = (SystemIds::default(), SystemClock.now());
-//! let parcel = NewJob {
-//!     id: Id::new(&ids, now),
-//!     account: Id::new(&ids, now),
-//!     kind: ParcelWorker::NAME,
-//!     resource_id: None,
-//!     to_customer: false,
-//!     payload: outbox::payload(&Parcel { street: "Elm Street".to_owned() }),
-//!     queued_at: now,
-//! };
-//! let id = parcel.id;
-//! let queue = Arc::new(MemoryQueue::default());
-//! queue.put(parcel);
-//! let (clock, max_concurrent) = (Arc::new(SystemClock), NonZeroU32::MIN);
-//! let worker = ParcelWorker { jobs: JobContext { queue: queue.clone(), clock, max_concurrent } };
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let (ids, now) = (SystemIds::default(), SystemClock.now());
+//!     let parcel = NewJob {
+//!         id: Id::new(&ids, now),
+//!         account: Id::new(&ids, now),
+//!         kind: ParcelWorker::NAME,
+//!         resource_id: None,
+//!         to_customer: false,
+//!         payload: outbox::payload(&Parcel { street: "Elm Street".to_owned() }),
+//!         queued_at: now,
+//!     };
+//!     let id = parcel.id;
+//!     let queue = Arc::new(MemoryQueue::default());
+//!     queue.put(parcel);
+//!     let (clock, max_concurrent) = (Arc::new(SystemClock), NonZeroU32::MIN);
+//!     let worker = ParcelWorker { jobs: JobContext { queue: queue.clone(), clock, max_concurrent } };
 //!
-//! assert_eq!(outbox::run_until_idle(Arc::new(worker)).await, 1);
-//! let outcome = queue.last_outcome(id);
-//! assert!(matches!(outcome, Some(Outcome::Retry { reason, .. }) if reason == "no answer at Elm Street"));
-//! # }
+//!     assert_eq!(outbox::run_until_idle(Arc::new(worker)).await, 1);
+//!     let outcome = queue.last_outcome(id);
+//!     assert!(matches!(outcome, Some(Outcome::Retry { reason, .. }) if reason == "no answer at Elm Street"));
+//! }
 //! ```
 
 pub mod handler;
@@ -74,12 +75,12 @@ pub mod retry_schedule;
 pub mod runner;
 mod work_throttle;
 
-pub use handler::{JobContext, JobHandler, JobResult, TimedLease};
+pub use handler::{JobContext, JobHandler, JobResult};
 pub use job::{Checked, JobKind, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};
 pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, payload};
 pub use record_outcome::record_outcome;
-pub use retry_schedule::RetrySchedule;
+pub use retry_schedule::{RetrySchedule, wait_after_store_failure};
 pub use runner::{run, run_until_idle};
 pub use work_throttle::WorkThrottle;

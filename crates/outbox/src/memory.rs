@@ -99,14 +99,21 @@ impl Queue for MemoryQueue {
             one.attempts = one.attempts.saturating_add(1);
             one.due_at = request.now.saturating_add(request.lease_for);
             Leased {
-                lease: Lease { id: one.job.id, account: one.job.account, attempt: one.attempts },
+                lease: Lease {
+                    id: one.job.id,
+                    account: one.job.account,
+                    attempt: one.attempts,
+                    ends_at: one.due_at,
+                },
                 queued_at: one.job.queued_at,
                 letterhead: letterhead.clone().filter(|_| one.job.to_customer),
                 payload: one.job.payload.clone(),
             }
         };
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
-        Ok(due.into_iter().take(limit).map(lease).collect())
+        let mut leased: Vec<_> = due.into_iter().take(limit).map(lease).collect();
+        leased.sort_by_key(|one| (one.queued_at, one.lease.id));
+        Ok(leased)
     }
 
     async fn is_held(&self, lease: Lease) -> StoreResult<bool> {
@@ -119,7 +126,8 @@ impl Queue for MemoryQueue {
         let holds = |one: &&mut WaitingJob| {
             let done = matches!(outcome, Outcome::Done { .. });
             let own = one.job.account == lease.account;
-            own && !one.is_finished() && (done || one.attempts == lease.attempt)
+            let is_latest = one.attempts == lease.attempt && one.due_at == lease.ends_at;
+            own && !one.is_finished() && (done || is_latest)
         };
         let Some(one) = waiting.get_mut(&lease.id).filter(holds) else {
             return Ok(Recorded::LeaseLost);

@@ -4,7 +4,7 @@ use kernel::text::one_line;
 use kernel::{StoreError, StoreResult};
 use time::{Duration, OffsetDateTime};
 
-use crate::retry_schedule::RetrySchedule;
+use crate::retry_schedule::{RetrySchedule, wait_after_store_failure};
 
 /// Why the other side did not do a job. The text is for the operator and holds no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,8 +34,7 @@ pub enum NotDone {
     /// held.
     #[error("the account was switched off, or its communications were")]
     Held,
-    /// Our own store failed during the attempt. Nothing is recorded; the job is due again when its lease
-    /// ends.
+    /// Our own store failed during the attempt, which is made again soon, however old the job is.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -80,7 +79,8 @@ impl Outcome {
     /// The outcome of an attempt that ended `at`; `attempt` counts from 1.
     ///
     /// # Errors
-    /// The [`StoreError`] if our own store failed during the attempt, unless a stored row is inconsistent.
+    /// The [`StoreError`] if our own store failed during the attempt, unless a stored row is inconsistent:
+    /// then the outcome is [`Outcome::after_store_failure`].
     pub fn of_attempt(
         done: Result<(), NotDone>,
         schedule: &RetrySchedule,
@@ -132,6 +132,13 @@ impl Outcome {
                 Self::after_permanent(at, &format!("{too_late}; the last attempt: {reason}"))
             }
         }
+    }
+
+    /// After a failure of our own store.
+    #[must_use]
+    pub fn after_store_failure(attempt: u32, at: OffsetDateTime) -> Self {
+        let next_attempt_at = at.saturating_add(wait_after_store_failure(attempt));
+        Self::Retry { at, next_attempt_at, reason: "the database failed during the attempt".to_owned() }
     }
 
     /// After a permanent failure.

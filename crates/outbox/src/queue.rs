@@ -70,8 +70,10 @@ pub struct Lease {
     pub id: JobId,
     /// The account for which it is done.
     pub account: AccountId,
-    /// Which attempt this is, from 1. Each lease counts, so two leases on one job have different numbers.
+    /// Which attempt this is, from 1. After [`Outcome::Postponed`] the next lease has the same number.
     pub attempt: u32,
+    /// When the lease ends, UTC. No other lease on the job ends at this instant.
+    pub ends_at: OffsetDateTime,
 }
 
 /// A job with the lease to make one attempt at it. The store has its payload as text, a handler as a parsed
@@ -127,7 +129,8 @@ pub enum Recorded {
 /// The jobs of every kind and account. Several processes share the queue.
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Leases jobs of one kind that are due, longest due first, each with its number of attempts increased.
+    /// Leases the jobs of one kind that have been due longest, each with its number of attempts increased.
+    /// Returns them in the order in which they were queued.
     ///
     /// A job is due when it is neither done nor given up, its next attempt's time has come, and it is neither
     /// leased nor held, unless it was held for as long as [`Due::held_at_most`] says. An implementation gives
@@ -146,7 +149,7 @@ pub trait Queue: Send + Sync {
     /// Stores the outcome of an attempt and ends its lease.
     ///
     /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease
-    /// on a job that is still waiting; other outcomes only from the lease with the latest number. Otherwise
+    /// on a job that is still waiting; other outcomes only from the latest lease, and only once. Otherwise
     /// the result is [`Recorded::LeaseLost`]. [`Outcome::Postponed`] takes the attempt back: the next one has
     /// the same number.
     async fn record(&self, lease: Lease, outcome: &Outcome) -> StoreResult<Recorded>;

@@ -72,6 +72,14 @@ impl RetrySchedule {
     }
 }
 
+/// How long a job waits after our own store failed during an attempt, which counts from 1: a failure that
+/// ends soon delays the job by seconds, and one that goes on is met ever more rarely.
+#[must_use]
+pub fn wait_after_store_failure(attempt: u32) -> Duration {
+    let doublings = attempt.saturating_sub(1).min(6);
+    Duration::minutes(5).min(Duration::seconds(5) * 2_u32.pow(doublings))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -74,6 +74,17 @@ pub enum ModelOutcome {
     NotAsked,
 }
 
+/// The right to handle an item once, until the lease ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InboxLease {
+    /// The item.
+    pub id: MessageId,
+    /// Which attempt this is, from 1.
+    pub attempt: u32,
+    /// When the lease ends, UTC. No other lease on the item ends at this instant.
+    pub ends_at: OffsetDateTime,
+}
+
 /// A change of the state of an item. Two workers may handle an item, and one of them may be late: it must
 /// not undo what the other or the operator decided meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +120,10 @@ pub trait Inbox: Send + Sync {
         now: OffsetDateTime,
         until: OffsetDateTime,
         limit: u32,
-    ) -> StoreResult<Vec<MessageId>>;
+    ) -> StoreResult<Vec<InboxLease>>;
+
+    /// Makes a leased item due at an instant, unless it was handled or leased again.
+    async fn postpone(&self, lease: InboxLease, due_at: OffsetDateTime) -> StoreResult<()>;
 
     /// Changes the state of an item that is not assigned to an account. `false`, and nothing changes, when
     /// the item is no longer in the state that the change starts from.

@@ -1,18 +1,19 @@
 //! Handles inbound messages soon after they are received.
 
-use std::convert::Infallible;
 use std::num::NonZeroU32;
 
 use async_trait::async_trait;
-use kernel::{Clock, StoreResult, error_chain};
-use outbox::{JobKind, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded};
+use kernel::{Clock, StoreResult, error_chain, retry_contended};
+use outbox::{
+    JobKind, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded, wait_after_store_failure,
+};
 use time::OffsetDateTime;
 
+use super::inbox::InboxLease;
 use super::receive::InboundService;
-use crate::message::MessageId;
 
 /// Handles inbound messages; [`outbox::run`] runs it. Each message is settled in the transaction that handles
-/// it, so that no result is left to record.
+/// it, so that only the results of failed attempts are left to record.
 #[derive(Clone)]
 pub struct InboundWorker {
     /// The use cases.
@@ -21,12 +22,19 @@ pub struct InboundWorker {
     pub max_concurrent: NonZeroU32,
 }
 
+/// A message that was not handled, and when it is due again.
+#[derive(Debug)]
+pub struct NotHandled {
+    lease: InboxLease,
+    due_at: OffsetDateTime,
+}
+
 #[async_trait]
 impl JobKind for InboundWorker {
     const NAME: &'static str = "inbound";
     type Lane = ();
-    type Leased = MessageId;
-    type Result = Option<Infallible>;
+    type Leased = InboxLease;
+    type Result = NotHandled;
 
     fn limits(&self) -> JobLimits {
         JobLimits::concurrent(self.max_concurrent.get())
@@ -36,9 +44,9 @@ impl JobKind for InboundWorker {
         &*self.service.clock
     }
 
-    fn lane(_job: &MessageId) {}
+    fn lane(_job: &InboxLease) {}
 
-    async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> StoreResult<LeasedBatch<MessageId>> {
+    async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> StoreResult<LeasedBatch<InboxLease>> {
         let limit = request.rooms.first().map_or(request.limit, |((), room)| request.limit.min(*room));
         if limit == 0 {
             return Ok(LeasedBatch::default());
@@ -48,26 +56,36 @@ impl JobKind for InboundWorker {
         Ok(LeasedBatch { jobs, more })
     }
 
-    async fn attempt(&self, id: MessageId) -> (Option<Self::Result>, Pace) {
-        match self.service.handle(id).await {
+    async fn attempt(&self, lease: InboxLease) -> (Option<NotHandled>, Pace) {
+        match self.service.handle(lease.id).await {
             Ok(()) => (None, Pace::Succeeded),
             Err(error) => {
                 let error = error_chain(&error);
-                tracing::warn!(message = %id, error, "an inbound message could not be worked on; it is tried again");
-                (None, Pace::Failed)
+                tracing::warn!(message = %lease.id, error, "an inbound message could not be worked on; it is tried again");
+                let wait = wait_after_store_failure(lease.attempt);
+                let due_at = self.service.clock.now().saturating_add(wait);
+                (Some(NotHandled { lease, due_at }), Pace::Failed)
             }
         }
     }
 
-    fn not_attempted(_job: MessageId, _now: OffsetDateTime) -> Self::Result {
-        None
+    fn not_attempted(lease: InboxLease, now: OffsetDateTime) -> NotHandled {
+        NotHandled { lease, due_at: now }
     }
 
-    async fn record(&self, _results: &[Self::Result]) -> Result<(), Vec<Unrecorded<Self::Result>>> {
-        Ok(())
+    async fn record(&self, results: &[NotHandled]) -> Result<(), Vec<Unrecorded<NotHandled>>> {
+        let mut failed = Vec::new();
+        for NotHandled { lease, due_at } in results {
+            let recorded = retry_contended(|| self.service.inbox.postpone(*lease, *due_at)).await;
+            if let Err(error) = recorded {
+                let result = NotHandled { lease: *lease, due_at: *due_at };
+                failed.push(Unrecorded { results: vec![result], error });
+            }
+        }
+        if failed.is_empty() { Ok(()) } else { Err(failed) }
     }
 
-    fn lease_has_ended(_result: &Self::Result, _now: OffsetDateTime) -> bool {
-        false
+    fn lease_has_ended(result: &NotHandled, now: OffsetDateTime) -> bool {
+        result.lease.ends_at <= now
     }
 }

@@ -269,8 +269,8 @@ async fn job_is_given_up_once_the_handler_has_acted_on_it() {
     *handler.given_up_error.lock().unwrap() = Some(unavailable());
     let id = handler.queue_one();
     assert_eq!(run_until_idle(handler.clone()).await, 1);
-    assert_eq!(handler.outcome(id), None);
-    assert_eq!(attempts_after(&handler, LEASE).await, 1);
+    assert!(matches!(handler.outcome(id), Some(Outcome::Retry { .. })));
+    assert_eq!(attempts_after(&handler, Duration::seconds(5)).await, 1);
     assert!(matches!(handler.outcome(id), Some(Outcome::GivenUp { .. })));
     assert_eq!(*handler.given_up.lock().unwrap(), ["no such street"; 2]);
 }
@@ -305,14 +305,14 @@ async fn job_whose_payload_is_something_else_waits_for_a_process_that_can_read_i
 }
 
 #[tokio::test(start_paused = true)]
-async fn store_failure_during_attempt_records_nothing_until_the_lease_ends() {
-    let handler = TestHandler::new([unavailable().into()]);
-    let id = handler.queue_one();
+async fn attempt_during_which_the_store_failed_is_made_again_soon_and_then_ever_more_rarely() {
+    let handler = TestHandler::new((0..9).map(|_| unavailable().into()));
+    handler.queue_one();
     assert_eq!(run_until_idle(handler.clone()).await, 1);
-    assert_eq!(handler.outcome(id), None);
-    let almost = LEASE - Duration::seconds(1);
-    assert_eq!(attempts_after(&handler, almost).await, 0);
-    assert_eq!(attempts_after(&handler, Duration::seconds(1)).await, 1);
+    for wait in [5, 10, 20, 40, 80, 160, 300, 300].map(Duration::seconds) {
+        assert_eq!(attempts_after(&handler, wait - Duration::seconds(1)).await, 0);
+        assert_eq!(attempts_after(&handler, Duration::seconds(1)).await, 1);
+    }
 }
 
 #[tokio::test(start_paused = true)]

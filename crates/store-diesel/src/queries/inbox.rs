@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use communications::{Inbox, InboxItem, MessageId, QuarantineCandidate, Quarantined, StateChange};
+use communications::{
+    Inbox, InboxItem, InboxLease, MessageId, QuarantineCandidate, Quarantined, StateChange,
+};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use kernel::{Named as _, StoreError, StoreResult};
@@ -21,9 +23,20 @@ use super::transaction::Transaction;
 use crate::dialect::{Locked, SKIP_LOCKED};
 
 #[derive(QueryableByName)]
-struct MessageLeaseRow {
+struct InboxLeaseRow {
     #[diesel(sql_type = Uid)]
     id: RowId,
+    #[diesel(sql_type = BigInt)]
+    attempts: i64,
+    #[diesel(sql_type = Instant)]
+    due_at: RowInstant,
+}
+
+impl From<InboxLeaseRow> for InboxLease {
+    fn from(row: InboxLeaseRow) -> Self {
+        let attempt = u32::try_from(row.attempts).unwrap_or(u32::MAX);
+        Self { id: row.id.id(), attempt, ends_at: row.due_at.0 }
+    }
 }
 
 /// Id, channel, detail.
@@ -63,20 +76,31 @@ impl Inbox for Database {
         now: OffsetDateTime,
         until: OffsetDateTime,
         limit: u32,
-    ) -> StoreResult<Vec<MessageId>> {
+    ) -> StoreResult<Vec<InboxLease>> {
         let statement = format!(
             "WITH due AS MATERIALIZED (SELECT id FROM inbound_messages \
              WHERE state = 'stored' AND due_at <= $1 ORDER BY due_at LIMIT $2{SKIP_LOCKED}) \
              UPDATE inbound_messages SET due_at = $3, attempts = attempts + 1 \
-             WHERE id IN (SELECT id FROM due) RETURNING id"
+             WHERE id IN (SELECT id FROM due) RETURNING id, attempts, due_at"
         );
         let mut connection = self.pool.write().await?;
         let query = diesel::sql_query(statement)
             .bind::<Instant, _>(RowInstant(now))
             .bind::<BigInt, _>(i64::from(limit))
             .bind::<Instant, _>(RowInstant(until));
-        let leased: Vec<MessageLeaseRow> = connection.fetch_all(query).await?;
-        Ok(leased.into_iter().map(|row| row.id.id()).collect())
+        let leased: Vec<InboxLeaseRow> = connection.fetch_all(query).await?;
+        Ok(leased.into_iter().map(InboxLease::from).collect())
+    }
+
+    async fn postpone(&self, lease: InboxLease, due_at: OffsetDateTime) -> StoreResult<()> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let statement = diesel::update(table::table)
+            .filter(table::id.eq(RowId::from(lease.id)))
+            .filter(table::state.eq("stored"))
+            .filter(table::due_at.eq(RowInstant(lease.ends_at)))
+            .set(table::due_at.eq(RowInstant(due_at)));
+        tx.execute(statement).await?;
+        tx.commit().await
     }
 
     async fn settle(&self, id: MessageId, change: StateChange, detail: Option<&str>) -> StoreResult<bool> {

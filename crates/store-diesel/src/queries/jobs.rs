@@ -230,6 +230,6 @@ fn leasing(condition: &str, partition: AccountPartition) -> String {
          ORDER BY due_at LIMIT $4{skip_locked}) \
          UPDATE jobs SET attempts = attempts + 1, due_at = $5 \
          WHERE (account_id, id) IN (SELECT account_id, id FROM due){in_partition} \
-         RETURNING account_id, id, payload, letterhead, queued_at, attempts"
+         RETURNING account_id, id, payload, letterhead, queued_at, attempts, due_at"
     )
 }

@@ -20,8 +20,11 @@ pub(super) struct RecordOutcome<'a> {
     due_at: Option<RowInstant>,
     finished_at: Option<RowInstant>,
     reason: Option<&'a str>,
-    /// The attempt that must be the latest one; `None` for a fact, which is accepted from any lease.
+    /// The attempt that must be the latest one, and the end of its lease; `None` for a fact, which is
+    /// accepted from any lease. A number alone would not do: after an attempt that was taken back it is used
+    /// again.
     latest: Option<i64>,
+    leased_until: Option<RowInstant>,
     /// How many attempts do not count.
     taken_back: i64,
 }
@@ -36,11 +39,13 @@ impl<'a> RecordOutcome<'a> {
             finished_at: None,
             reason: None,
             latest: Some(of.attempt.into()),
+            leased_until: Some(RowInstant(of.ends_at)),
             taken_back: 0,
         };
         match outcome {
             Outcome::Done { at } => {
-                Self { state: "done", finished_at: Some(RowInstant(*at)), latest: None, ..waits }
+                let finished_at = Some(RowInstant(*at));
+                Self { state: "done", finished_at, latest: None, leased_until: None, ..waits }
             }
             Outcome::Retry { next_attempt_at, reason, .. } => {
                 Self { due_at: Some(RowInstant(*next_attempt_at)), reason: Some(reason), ..waits }
@@ -85,7 +90,9 @@ impl QueryFragment<Db> for RecordOutcome<'_> {
         out.push_bind_param::<Uid, _>(&self.id)?;
         out.push_sql(" AND state = 'waiting' AND attempts = coalesce(");
         out.push_bind_param::<Nullable<BigInt>, _>(&self.latest)?;
-        out.push_sql(", attempts)");
+        out.push_sql(", attempts) AND due_at = coalesce(");
+        out.push_bind_param::<Nullable<Instant>, _>(&self.leased_until)?;
+        out.push_sql(", due_at)");
         Ok(())
     }
 }

@@ -8,8 +8,8 @@ use communications::{
 use contacts::ContactId;
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::MultiLine;
-use time::Duration;
 use time::macros::date;
+use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
 use crate::fixtures::{
@@ -236,10 +236,20 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         assert_eq!(inbox.keep(&again).await.unwrap(), item.id, "it is there already");
         assert_eq!(inbox.item(item.id).await.unwrap(), Some(item.clone()));
         let until = NOW + Duration::MINUTE;
-        assert!(inbox.lease(NOW, until, 1_000).await.unwrap().contains(&item.id));
-        assert!(!inbox.lease(NOW, until, 1_000).await.unwrap().contains(&item.id), "it is leased");
-        assert!(inbox.lease(until, until, 1_000).await.unwrap().contains(&item.id), "the lease ended");
-        assert_eq!(inbox.item(item.id).await.unwrap().unwrap().attempts, 2);
+        let lease = async |now: OffsetDateTime, until| {
+            let leased = inbox.lease(now, until, 1_000).await.unwrap();
+            leased.into_iter().find(|lease| lease.id == item.id)
+        };
+        let first = lease(NOW, until).await.unwrap();
+        assert_eq!(lease(NOW, until).await, None, "it is leased");
+        let second = lease(until, until + Duration::MINUTE).await.expect("the lease ended");
+        assert_eq!((first.attempt, second.attempt), (1, 2));
+        for (late_or_not, due) in [(first, None), (second, Some(until + Duration::HOUR))] {
+            inbox.postpone(late_or_not, until).await.unwrap();
+            let again = lease(until, until + Duration::HOUR).await;
+            assert_eq!(again.map(|lease| lease.ends_at), due);
+        }
+        assert_eq!(inbox.item(item.id).await.unwrap().unwrap().attempts, 3);
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let message: MessageId = id();
         let handled = MessageState::Handled;

@@ -168,6 +168,11 @@ fn postponed_attempt_is_taken_back_and_the_job_is_due_when_it_says() {
         }
         assert_eq!(lease(store, next_attempt_at - Duration::SECOND, 1).await, []);
         assert_eq!(lease(store, next_attempt_at, 1).await[0].lease.attempt, 1);
+        let late = Outcome::GivenUp { at: next_attempt_at, reason: "no".to_owned() };
+        for outcome in [&postponed, &late] {
+            assert_eq!(port.record(first, outcome).await.unwrap(), Recorded::LeaseLost, "same number");
+        }
+        assert_eq!(lease(store, next_attempt_at + LEASE, 1).await[0].lease.attempt, 2);
     });
 }
 

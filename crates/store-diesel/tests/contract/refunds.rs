@@ -297,7 +297,7 @@ fn refund_that_fails_until_its_job_ends_is_queued_anew_and_the_owner_is_told() {
         let id = request_refund(&paying, &charge).await;
         let worker = GatewayWorker { jobs: job_context(&db.store), payments: paying.payments.clone() };
         let job = Leased {
-            lease: Lease { account: paying.scope.id, id: crate::fixtures::id(), attempt: 9 },
+            lease: Lease { account: paying.scope.id, id: crate::fixtures::id(), attempt: 9, ends_at: NOW },
             queued_at: NOW,
             letterhead: None,
             payload: GatewayTask::Refund { refund: id.uuid() },

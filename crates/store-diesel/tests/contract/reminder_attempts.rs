@@ -292,7 +292,7 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
 
 fn leased(account: AccountId, message: MessageId) -> Leased<ReminderTask> {
     Leased {
-        lease: Lease { account, id: id(), attempt: 2 },
+        lease: Lease { account, id: id(), attempt: 2, ends_at: NOW },
         queued_at: NOW - Duration::HOUR,
         letterhead: None,
         payload: serde_json::from_value(json!({ "message": message.uuid() })).unwrap(),

@@ -23,6 +23,8 @@ pub struct LeasedJobRow {
     queued_at: RowInstant,
     #[diesel(sql_type = BigInt)]
     attempts: i64,
+    #[diesel(sql_type = Instant)]
+    due_at: RowInstant,
 }
 
 impl TryFrom<LeasedJobRow> for Leased {
@@ -32,7 +34,7 @@ impl TryFrom<LeasedJobRow> for Leased {
         let row_ref = RowRef { table: "jobs", id: row.id };
         let attempt = row_ref.count("attempts", row.attempts)?;
         Ok(Self {
-            lease: Lease { id: row.id.id(), account: row.account_id.id(), attempt },
+            lease: Lease { id: row.id.id(), account: row.account_id.id(), attempt, ends_at: row.due_at.0 },
             queued_at: row.queued_at.0,
             letterhead: row.letterhead,
             // An empty payload: the handler gives up such a job, so that one such row does not block the
