@@ -276,20 +276,30 @@ fn ask(
 ) -> (Vec<Permit>, Vec<StepDecision>) {
     let (mut allowed, mut held) = (Vec::new(), Vec::new());
     for step in steps {
-        let invoice = reminders.invoices.iter().find(|invoice| invoice.invoice == step.invoice);
-        let asked = match invoice {
-            Some(invoice) if invoice.is_still_due(step, &reminders.contact.clock, now) => {
-                permit(account, &reminders.contact, invoice, channel, now)
-            }
-            // Its due date moved, or it is addressed to another contact now.
-            _ => Err(HoldReason::NothingDue),
-        };
-        match asked {
+        match ask_for_step(account, reminders, step, channel, now) {
             Ok(permit) => allowed.push(permit),
-            Err(reason) => held.push(StepDecision { decision: Decision::Hold(reason), ..*step }),
+            Err(decision) => held.push(StepDecision { decision, ..*step }),
         }
     }
     (allowed, held)
+}
+
+fn ask_for_step(
+    account: &AccountFacts,
+    reminders: &ContactReminders,
+    step: &StepDecision,
+    channel: Channel,
+    now: OffsetDateTime,
+) -> Result<Permit, Decision> {
+    let (contact, nothing_due) = (&reminders.contact, Decision::Hold(HoldReason::NothingDue));
+    // It is addressed to another contact now, its due date moved, or the owner removed the step.
+    let invoice = reminders.invoices.iter().find(|invoice| invoice.invoice == step.invoice);
+    let invoice = invoice.filter(|invoice| invoice.is_still_due(step, &contact.clock, now));
+    let invoice = invoice.filter(|_| account.policy.has(step.key)).ok_or(nothing_due)?;
+    if invoice.is_replaced(step.key, &account.policy, &contact.clock, now) {
+        return Err(Decision::Skip(SkipReason::Collapsed));
+    }
+    permit(account, contact, invoice, channel, now).map_err(Decision::Hold)
 }
 
 /// The tone of a reminder: the most severe of the steps of the invoices that it is still about.

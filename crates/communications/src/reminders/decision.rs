@@ -19,8 +19,8 @@ pub enum HoldReason {
     Promise,
     /// A payment is pending.
     PaymentPending,
-    /// Nothing is due: the invoice is paid or cancelled, or its due date or contact changed while the
-    /// reminder waited to be sent.
+    /// Nothing is due: the invoice is paid or cancelled, or its due date or contact changed, or its step was
+    /// removed from the policy, while the reminder waited to be sent.
     NothingDue,
     /// The owner paused reminders of the invoice, or stopped all.
     Paused,

@@ -194,6 +194,20 @@ impl InvoiceFacts {
             .is_some_and(|due_at| due_at <= now && may_be_one_day(due_at, step.due_at))
     }
 
+    /// Whether a step of a later day is due, by the present due date.
+    #[must_use]
+    pub(super) fn is_replaced(
+        &self,
+        key: StepKey,
+        policy: &ReminderPolicy,
+        clock: &ContactClock,
+        now: OffsetDateTime,
+    ) -> bool {
+        let later = policy.steps.iter().filter(|step| step.key.days > key.days);
+        let mut days = later.filter_map(|step| self.step_day(step.key));
+        days.any(|day| clock.step_due(day) <= now)
+    }
+
     /// When it counts as issued: a scheduled invoice on its date, unless it was mailed earlier. `begins` is
     /// when its date begins in the account's time zone.
     #[must_use]

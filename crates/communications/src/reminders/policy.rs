@@ -157,6 +157,12 @@ impl ReminderPolicy {
         if days.is_empty() { "none".to_owned() } else { days.join(",") }
     }
 
+    /// Whether it has a step.
+    #[must_use]
+    pub fn has(&self, key: StepKey) -> bool {
+        self.steps.iter().any(|step| step.key == key)
+    }
+
     /// The tone of a step; of one that the policy lacks, the usual tone.
     #[must_use]
     pub fn tone(&self, key: StepKey) -> Tone {

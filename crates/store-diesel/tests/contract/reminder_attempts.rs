@@ -5,7 +5,7 @@ use std::sync::Arc;
 use communications::{
     Address, Automatic, Bounce, Channel, CloseReason, Decision, HoldReason, InboundMail, InboundService,
     Incoming, MailReader, Message, MessageData, MessageId, MessagePurpose, MessageState, ReminderPolicy,
-    ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepDecision, StepKey,
+    ReminderService, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, Step, StepDecision, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
@@ -287,6 +287,45 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
         let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
         let held = StepDecision { decision: Decision::Hold(HoldReason::NothingDue), ..step };
         assert_eq!(decided[0].step, held);
+    });
+}
+
+#[test]
+fn reminder_that_waits_is_dropped_if_a_later_step_is_due_or_its_step_was_removed() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let (first, second) = (Step::new(1, Channel::Email), Step::new(7, Channel::Email));
+        for (days_late, steps, expected) in [
+            (6, vec![first, second], Decision::Hold(HoldReason::RecentlyMailed)),
+            (8, vec![first, second], Decision::Skip(SkipReason::Collapsed)),
+            (6, vec![second], Decision::Hold(HoldReason::NothingDue)),
+        ] {
+            let contact = stored_contact(store, scope.id).await;
+            let number = format!("INV-{}", contact.id);
+            let unpaid = stored_invoice(store, &scope, &number, Some(contact.clone()), input(1)).await;
+            let due_at = unpaid.due_date.midnight().assume_utc() + Duration::DAY + Duration::hours(9);
+            let step = StepDecision { invoice: unpaid.id, key: first.key, due_at, decision: Decision::Send };
+            let message = reminder(scope.id, &contact, MessageState::Queued, None);
+            insert(store, &message, &[unpaid.id]).await;
+            let noon =
+                unpaid.due_date.midnight().assume_utc() + Duration::days(days_late) + Duration::hours(12);
+            let earlier = reminder(scope.id, &contact, MessageState::Sent, Some(noon - Duration::HOUR));
+            insert(store, &earlier, &[]).await;
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            let policy = ReminderPolicy { steps, started_at: Some(NOW), ..ReminderPolicy::initial() };
+            tx.reminders().put_policy(&policy).await.unwrap();
+            tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
+            tx.commit().await.unwrap();
+
+            let service = ReminderService { clock: Arc::new(FixedClock::at(noon)), ..reminders(store) };
+            let worker = ReminderWorker { service, ..worker(store) };
+            worker.handle(&leased(scope.id, message.id)).await.unwrap();
+            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+            assert_eq!((kept.state, kept.detail.as_deref()), (MessageState::Dropped, expected.reason()));
+            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
+            assert_eq!(decided[0].step.decision, expected);
+        }
     });
 }
 
