@@ -63,14 +63,15 @@ pub trait Messages: Send {
         message: MessageId,
     ) -> StoreResult<bool>;
 
-    /// Removes all messages of a contact, and the raw bytes of the inbound ones.
-    async fn erase(&mut self, contact: ContactId) -> StoreResult<()>;
+    /// Removes all messages of a contact, and the raw bytes of the inbound ones. Returns those that were not
+    /// sent yet.
+    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<MessageId>>;
 
     /// Gives up, for this reason, the mail to a contact that waits in the mail queue, and the notices to the
     /// owner about the contact and its escalations, and removes the content of all that was given up. Gives
-    /// up the reminders and answers whose messages were removed, and removes what the mail server answered to
-    /// them. An attempt that is in progress may still succeed; if it fails, its reason is not stored. Returns
-    /// the mail to the contact that waited, in the order of the ids.
+    /// up the reminders and answers to the contact, and removes what the mail server answered to them. An
+    /// attempt that is in progress may still succeed; if it fails, its reason is not stored. Returns the mail
+    /// to the contact that waited, in the order of the ids.
     async fn give_up_mail(
         &mut self,
         contact: ContactId,

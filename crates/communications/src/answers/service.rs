@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceReads;
 use kernel::random::RandomnessUnavailable;
@@ -188,7 +189,7 @@ fn job(answer: &Message, answered: MessageId, id: JobId) -> NewJob {
         id,
         account: answer.account,
         kind: AnswerTask::KIND,
-        resource_id: None,
+        resource_id: answer.contact.map(ContactId::uuid),
         to_customer: false,
         payload: outbox::payload(&AnswerTask { message: answer.id.uuid(), answered: answered.uuid() }),
         queued_at: answer.at,

@@ -17,8 +17,8 @@ use crate::reply_token::ReplyToken;
 #[async_trait]
 pub trait UnreadReads: Send + Sync {
     /// At most `limit` accounts with unread messages that were handled at `until` or earlier and that the
-    /// owner was not notified of. The owner must want these notices, and must not have been notified of
-    /// messages handled after `notified_before`.
+    /// owner was not notified of. The account must not be switched off; the owner must want these notices,
+    /// and must not have been notified of messages handled after `notified_before`.
     async fn accounts_to_notify(
         &self,
         until: OffsetDateTime,

@@ -118,8 +118,9 @@ impl ReminderService {
             if let Some(permit) = plan.permit {
                 let id: MessageId = Id::new(&*self.ids, now);
                 let token = ReplyToken::generate(account, &*self.random)?;
-                messages.push((queued(&permit, id, token), permit.invoices().to_vec()));
-                jobs.push(job(account, id, now, JobId::new(&*self.ids, now)));
+                let reminder = queued(&permit, id, token);
+                jobs.push(job(&reminder, now, JobId::new(&*self.ids, now)));
+                messages.push((reminder, permit.invoices().to_vec()));
                 message = Some(id);
                 done.ended_with = (permit.channel() != Channel::Email).then_some(contact);
             }
@@ -165,14 +166,14 @@ fn queued(permit: &Permit, id: MessageId, token: ReplyToken) -> Message {
 }
 
 /// The job also runs while communications are off: its permit is then refused for that reason.
-fn job(account: kernel::AccountId, message: MessageId, now: OffsetDateTime, id: JobId) -> NewJob {
+fn job(reminder: &Message, now: OffsetDateTime, id: JobId) -> NewJob {
     NewJob {
         id,
-        account,
+        account: reminder.account,
         kind: ReminderTask::KIND,
-        resource_id: None,
+        resource_id: reminder.contact.map(ContactId::uuid),
         to_customer: false,
-        payload: outbox::payload(&ReminderTask { message: message.uuid() }),
+        payload: outbox::payload(&ReminderTask { message: reminder.id.uuid() }),
         queued_at: now,
     }
 }

@@ -1,10 +1,11 @@
 //! What became of the steps that a message reminds of.
 
+use contacts::ContactId;
 use kernel::{Ids, StoreResult};
 use time::OffsetDateTime;
 
 use super::decision::{Decision, SkipReason, StepDecision};
-use crate::message::{Message, MessageState};
+use crate::message::{Message, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 
 /// Records that the steps of a message were sent, or skipped because it failed. A message that is still
@@ -20,11 +21,23 @@ pub(crate) async fn record_outcome_of_steps(
         MessageState::Failed => Decision::Skip(SkipReason::Failed),
         _ => return Ok(()),
     };
-    let Some(contact) = message.contact else {
-        return Ok(());
-    };
-    let steps = tx.reminders().steps_of(message.id).await?;
+    match message.contact {
+        Some(contact) => decide_steps(tx, contact, message.id, decision, now, ids).await,
+        None => Ok(()),
+    }
+}
+
+/// Records a decision about the steps of a message to a contact.
+pub(crate) async fn decide_steps(
+    tx: &mut CommunicationsTx,
+    contact: ContactId,
+    message: MessageId,
+    decision: Decision,
+    now: OffsetDateTime,
+    ids: &dyn Ids,
+) -> StoreResult<()> {
+    let steps = tx.reminders().steps_of(message).await?;
     let undecided = steps.into_iter().filter(|step| step.decision != decision);
     let steps: Vec<StepDecision> = undecided.map(|step| StepDecision { decision, ..step }).collect();
-    tx.reminders().record(contact, &steps, Some(message.id), now, ids).await
+    tx.reminders().record(contact, &steps, Some(message), now, ids).await
 }

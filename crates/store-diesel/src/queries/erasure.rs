@@ -1,7 +1,5 @@
 //! Erasing a contact's data from rows other than its own.
 
-use std::collections::HashSet;
-
 use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
 use communications::{Address, AnswerTask, CONTACT_ERASED, Channel, ReminderTask, WaitingMail};
@@ -200,59 +198,36 @@ pub(super) async fn of_notices(
     Ok(())
 }
 
-/// Gives up the reminders and answers that wait to be sent although their messages were removed, and removes
-/// the reasons why others of this kind were given up.
-pub(super) async fn of_removed_messages(
+/// Gives up the reminders and answers to a contact that wait to be sent, and removes the reasons why others
+/// were given up.
+pub(super) async fn of_messages(
     tx: &mut Transaction,
     account: RowId,
+    contact: ContactId,
     reason: &str,
     now: OffsetDateTime,
 ) -> StoreResult<()> {
-    let unsent = jobs::table
-        .filter(jobs::account_id.eq(account))
-        .filter(jobs::kind.eq(ReminderTask::KIND).or(jobs::kind.eq(AnswerTask::KIND)))
-        .filter(jobs::state.ne("done"))
-        // All transactions lock jobs in the order of ids.
-        .order(jobs::id)
-        .select((jobs::id, jobs::kind, jobs::payload.assume_not_null()));
-    let unsent: Vec<(RowId, String, String)> = tx.fetch_all(unsent).await?;
-    let unsent = unsent.into_iter().filter_map(|(id, kind, payload)| Some((id, sent_by(&kind, &payload)?)));
-    let unsent: Vec<(RowId, RowId)> = unsent.collect();
-    for unsent in unsent.chunks(MAX_LISTED) {
-        let stored = messages::table
-            .filter(messages::account_id.eq(account))
-            .filter(messages::id.eq_any(unsent.iter().map(|(_, message)| *message)))
-            .select(messages::id);
-        let stored: Vec<RowId> = tx.fetch_all(stored).await?;
-        let stored: HashSet<RowId> = stored.into_iter().collect();
-        let removed = unsent.iter().filter(|(_, message)| !stored.contains(message));
-        let removed: Vec<RowId> = removed.map(|(id, _)| *id).collect();
-        let of_removed =
-            || jobs::table.filter(jobs::account_id.eq(account)).filter(jobs::id.eq_any(&removed));
-        let _locked: Vec<RowId> = tx.fetch_all(Locked(of_removed().order(jobs::id).select(jobs::id))).await?;
-        let given_up = diesel::update(of_removed())
-            .filter(jobs::state.eq("given_up"))
-            .filter(jobs::last_error.ne(reason))
-            .set(jobs::last_error.eq(REASON_ERASED));
-        tx.execute(given_up).await?;
-        let ended = diesel::update(of_removed()).filter(jobs::state.eq("waiting")).set((
-            jobs::state.eq("given_up"),
-            jobs::finished_at.eq(RowInstant(now)),
-            jobs::last_error.eq(reason),
-        ));
-        tx.execute(ended).await?;
-    }
-    Ok(())
-}
-
-/// The message that a job sends.
-fn sent_by(kind: &str, payload: &str) -> Option<RowId> {
-    let message = match kind {
-        ReminderTask::KIND => serde_json::from_str::<ReminderTask>(payload).ok()?.message(),
-        AnswerTask::KIND => serde_json::from_str::<AnswerTask>(payload).ok()?.message(),
-        _ => return None,
+    let to_contact = || {
+        jobs::table
+            .filter(jobs::account_id.eq(account))
+            .filter(jobs::resource_id.eq(RowId::from(contact)))
+            .filter(jobs::kind.eq(ReminderTask::KIND).or(jobs::kind.eq(AnswerTask::KIND)))
     };
-    Some(message.into())
+    // All transactions lock jobs in the order of ids.
+    let _locked: Vec<RowId> = tx
+        .fetch_all(Locked(to_contact().filter(jobs::state.ne("done")).order(jobs::id).select(jobs::id)))
+        .await?;
+    let given_up = diesel::update(to_contact())
+        .filter(jobs::state.eq("given_up"))
+        .filter(jobs::last_error.ne(reason))
+        .set(jobs::last_error.eq(REASON_ERASED));
+    tx.execute(given_up).await?;
+    let ended = diesel::update(to_contact()).filter(jobs::state.eq("waiting")).set((
+        jobs::state.eq("given_up"),
+        jobs::finished_at.eq(RowInstant(now)),
+        jobs::last_error.eq(reason),
+    ));
+    tx.execute(ended).await.map(|_count| ())
 }
 
 /// Gives up the mail that waits to be sent to a contact, and removes the content of all that was given up.

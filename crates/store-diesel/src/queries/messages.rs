@@ -3,7 +3,7 @@
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
-    Communications, CommunicationsStore, Message, MessageId, Messages, StateChange, WaitingMail,
+    Communications, CommunicationsStore, Message, MessageId, MessageState, Messages, StateChange, WaitingMail,
 };
 use contacts::ContactId;
 use diesel::prelude::*;
@@ -140,12 +140,16 @@ impl Messages for UnitOfWork<AccountId> {
         Ok(updated > 0)
     }
 
-    async fn erase(&mut self, contact: ContactId) -> StoreResult<()> {
+    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<MessageId>> {
         let account = self.account();
         let own = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq(RowId::from(contact)));
-        let ids: Vec<RowId> = self.tx.fetch_all(own.select(messages::id)).await?;
+        let found: Vec<(RowId, String)> =
+            self.tx.fetch_all(own.select((messages::id, messages::state))).await?;
+        let queued = found.iter().filter(|(_, state)| state == MessageState::Queued.as_str());
+        let queued = queued.map(|(id, _)| id.id()).collect();
+        let ids: Vec<RowId> = found.into_iter().map(|(id, _)| id).collect();
         for ids in ids.chunks(MAX_LISTED) {
             let lists = message_invoices::table
                 .filter(message_invoices::account_id.eq(account))
@@ -161,7 +165,7 @@ impl Messages for UnitOfWork<AccountId> {
             self.tx.execute(statement).await?;
         }
         self.tx.execute(diesel::delete(own)).await?;
-        Ok(())
+        Ok(queued)
     }
 
     async fn give_up_mail(
@@ -172,7 +176,7 @@ impl Messages for UnitOfWork<AccountId> {
     ) -> StoreResult<Vec<WaitingMail>> {
         let account = self.account();
         erasure::of_notices(&mut self.tx, account, contact, reason, now).await?;
-        erasure::of_removed_messages(&mut self.tx, account, reason, now).await?;
+        erasure::of_messages(&mut self.tx, account, contact, reason, now).await?;
         erasure::of_mail(&mut self.tx, account, contact, reason, now).await
     }
 }

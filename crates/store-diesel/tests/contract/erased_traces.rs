@@ -38,7 +38,8 @@ async fn leased(store: &Store, kind: &'static str, contact: &Contact) -> Leased 
     insert(store, &message).await;
     let answered: ContactId = id();
     let payload = json!({ "message": message.id.uuid(), "answered": answered.uuid() }).to_string();
-    let job = NewJob { kind, to_customer: false, resource_id: None, payload, ..job_of(contact.account) };
+    let resource_id = Some(contact.id.uuid());
+    let job = NewJob { kind, to_customer: false, resource_id, payload, ..job_of(contact.account) };
     queue_job(store, job).await;
     lease_kind(&*store.jobs, kind, NOW, 1).await.remove(0)
 }
@@ -131,6 +132,7 @@ fn message_in_quarantine_is_dropped_once_its_last_candidate_is_erased() {
 
 /// A mail server whose answer comes after the contact was erased.
 struct AnswersLate {
+    clock: FixedClock,
     conversations: ConversationService,
     account: AccountId,
     contact: ContactId,
@@ -148,7 +150,9 @@ impl MailTransport for AnswersLate {
     }
 
     async fn send(&self, _: &RenderedMail) -> Result<(), MailTransportError> {
+        self.clock.advance(Duration::SECOND);
         self.conversations.erase(self.account, self.contact).await.unwrap();
+        self.clock.advance(Duration::SECOND);
         self.answer.clone()
     }
 }
@@ -173,7 +177,8 @@ fn step_of_a_reminder_is_decided_although_its_contact_is_erased_while_it_is_sent
             tx.reminders().put_policy(&policy).await.unwrap();
             tx.commit().await.unwrap();
             let noon = NOW + Duration::hours(10);
-            let service = ReminderService { clock: Arc::new(FixedClock::at(noon)), ..reminders(store) };
+            let clock = FixedClock::at(noon);
+            let service = ReminderService { clock: Arc::new(clock.clone()), ..reminders(store) };
             let decided = service.decide(scope.id).await.unwrap();
             let sent = decided.iter().find(|one| one.step.decision == Decision::Send);
             let step = sent.unwrap_or_else(|| panic!("{decided:?}")).step;
@@ -181,9 +186,10 @@ fn step_of_a_reminder_is_decided_although_its_contact_is_erased_while_it_is_sent
             jobs.retain(|job| job.lease.account == scope.id);
             let Leased { lease, queued_at, letterhead, payload } = jobs.remove(0);
             let payload = serde_json::from_str(&payload).unwrap();
-            let conversations = conversations(store);
+            let conversations =
+                ConversationService { clock: Arc::new(clock.clone()), ..conversations(store) };
             let (account, contact) = (scope.id, contact.id);
-            let transport = Arc::new(AnswersLate { conversations, account, contact, answer });
+            let transport = Arc::new(AnswersLate { clock, conversations, account, contact, answer });
             let worker = ReminderWorker {
                 jobs: job_context(store),
                 service,
@@ -195,7 +201,11 @@ fn step_of_a_reminder_is_decided_although_its_contact_is_erased_while_it_is_sent
             let decided = store.reminder_reads.decided(scope.id, overdue.id).await.unwrap();
             let of_step = decided.iter().filter(|one| one.step.key == step.key);
             let of_step: Vec<Decision> = of_step.map(|one| one.step.decision).collect();
-            assert_eq!(of_step, [decision, Decision::Send]);
+            let mut expected = vec![Decision::Skip(SkipReason::Failed), Decision::Send];
+            if decision == Decision::Sent {
+                expected.insert(0, decision);
+            }
+            assert_eq!(of_step, expected);
         }
     });
 }
