@@ -15,14 +15,11 @@ pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
     ("webhooks", &["kernel", "outbox", "mail"]),
     ("contacts", &["kernel", "idempotency"]),
     ("invoices", &["kernel", "contacts", "idempotency", "outbox", "webhooks", "mail"]),
-    ("partner-accounts", &["kernel", "access", "idempotency", "outbox", "webhooks", "mail"]),
+    ("partner-accounts", &["kernel", "access", "outbox", "webhooks", "mail"]),
     ("sessions", &["kernel", "access", "outbox", "mail", "partner-accounts"]),
     ("escalations", &["kernel", "contacts", "outbox", "webhooks", "mail", "idempotency", "invoices"]),
-    ("payments", &["kernel", "idempotency", "outbox", "mail", "webhooks", "invoices"]),
-    (
-        "communications",
-        &["kernel", "idempotency", "outbox", "mail", "webhooks", "contacts", "invoices", "escalations"],
-    ),
+    ("payments", &["kernel", "idempotency", "outbox", "mail", "invoices"]),
+    ("communications", &["kernel", "outbox", "mail", "contacts", "invoices", "escalations"]),
 ];
 
 /// The adapters. Each may depend on the whole domain; only `app` may depend on them.

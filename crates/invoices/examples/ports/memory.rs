@@ -1,7 +1,8 @@
 //! A store in memory that fills the ports of `invoices`, and those of the crates that it builds on.
 //!
 //! A transaction works on a copy, which COMMIT puts in the place of the original. So a transaction that is
-//! dropped changes nothing; of two at once the later one would win, which a real store must not allow.
+//! dropped changes nothing; of two at once the later one would win, which a real store must not allow. Lists
+//! are not filtered: a real store applies the [`InvoiceFilter`].
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -83,7 +84,7 @@ impl InvoiceReads for Memory {
         Ok(ResultsPage { items, next })
     }
 
-    /// For lists on pages, which this program has not.
+    /// For lists on pages, which this program does not have.
     async fn summaries(
         &self,
         _account: AccountId,
@@ -110,6 +111,16 @@ impl Transaction {
     fn number_is_taken(&self, number: &InvoiceNumber, but: InvoiceId) -> bool {
         let is_it = |one: &Invoice| one.account == self.account && one.number == *number && one.id != but;
         self.rows.invoices.iter().any(is_it)
+    }
+
+    /// Whether another contact of the account has the same e-mail address or identifier.
+    fn is_taken(&self, contact: &Contact) -> bool {
+        let mut others =
+            self.rows.contacts.iter().filter(|one| one.account == self.account && one.id != contact.id);
+        others.any(|one| {
+            (one.email.is_some() && one.email == contact.email)
+                || (one.external_id.is_some() && one.external_id == contact.external_id)
+        })
     }
 
     fn response_key(&self, ticket: &Ticket) -> (AccountId, &'static str, String) {
@@ -187,7 +198,8 @@ impl Invoices for Transaction {
         if self.number_is_taken(&invoice.number, invoice.id) {
             return Ok(Inserted::NumberTaken);
         }
-        if let Some(stored) = self.rows.invoices.iter_mut().find(|one| one.id == invoice.id) {
+        let is_it = |one: &&mut Invoice| one.id == invoice.id && one.account == self.account;
+        if let Some(stored) = self.rows.invoices.iter_mut().find(is_it) {
             *stored = invoice.clone();
         }
         Ok(Inserted::Done)
@@ -243,6 +255,9 @@ impl Contacts for Transaction {
     }
 
     async fn insert_new(&mut self, contact: &Contact) -> Result<bool> {
+        if self.is_taken(contact) {
+            return Ok(false);
+        }
         self.rows.contacts.push(contact.clone());
         Ok(true)
     }
@@ -261,7 +276,11 @@ impl Contacts for Transaction {
     }
 
     async fn update(&mut self, _before: &Contact, contact: &Contact) -> Result<bool> {
-        if let Some(stored) = self.rows.contacts.iter_mut().find(|one| one.id == contact.id) {
+        if self.is_taken(contact) {
+            return Ok(false);
+        }
+        let is_it = |one: &&mut Contact| one.id == contact.id && one.account == self.account;
+        if let Some(stored) = self.rows.contacts.iter_mut().find(is_it) {
             *stored = contact.clone();
         }
         Ok(true)
