@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::contact::Contact;
 use crate::ports::Contacts;
-use crate::reference::ContactReference;
+use crate::reference::{ContactInput, ContactReference};
 use crate::service::ContactService;
 
 /// The contact that a reference found or created.
@@ -38,6 +38,33 @@ pub enum FindOrCreateError {
 }
 
 impl ContactService {
+    /// Checks the fields of a reference. `faults` are those found in parsing them. Only if there are any, the
+    /// contact is looked up, so that one response also names the fields missing to create it; otherwise
+    /// [`ContactService::find_or_create`] finds out.
+    ///
+    /// # Errors
+    /// [`FindOrCreateError::Invalid`], or a failure of the store.
+    pub async fn check(
+        &self,
+        scope: &AccountScope,
+        input: ContactInput,
+        mut faults: FieldErrors,
+    ) -> Result<ContactReference, FindOrCreateError> {
+        faults.add_all(input.missing_for_a_new_contact());
+        if faults.is_empty() {
+            return Ok(input.into());
+        }
+        // An unknown id is no field error.
+        if let Some(reference) = input.to_look_up().filter(|reference| reference.id.is_none()) {
+            let mut tx = self.store.begin(scope.id).await?;
+            let matching = tx.contacts().matching(&reference).await?;
+            if reference.pick(&matching).is_none() {
+                faults.add_all(input.missing_if_none_is_found());
+            }
+        }
+        Err(FindOrCreateError::Invalid(faults))
+    }
+
     /// Finds or creates a contact and returns the response, once for each idempotency key. With a ticket, an
     /// error may hide a stored response: see [`Once`].
     ///

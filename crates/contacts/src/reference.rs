@@ -53,11 +53,26 @@ impl ContactInput {
     /// sent by which an existing contact may be found. A faulty field is not missing.
     #[must_use]
     pub fn missing_for_a_new_contact(&self) -> FieldErrors {
-        if self.may_be_found() {
-            FieldErrors::default()
-        } else {
-            missing(!self.name.is_missing(), !self.phone.is_missing())
-        }
+        if self.may_be_found() { FieldErrors::default() } else { self.missing_if_none_is_found() }
+    }
+
+    /// The fields missing to create the contact once it is known that no existing contact matches. A faulty
+    /// field is not missing.
+    #[must_use]
+    pub fn missing_if_none_is_found(&self) -> FieldErrors {
+        let can_be_reached = !(self.email.is_missing() && self.phone.is_missing());
+        missing(!self.name.is_missing(), can_be_reached)
+    }
+
+    /// The reference to look the contact up by when the request has faults. `None` if no field was sent by
+    /// which a contact may be found; also if such a field is faulty, since the corrected one may find another
+    /// contact.
+    #[must_use]
+    pub fn to_look_up(&self) -> Option<ContactReference> {
+        let is_faulty = matches!(self.id, Field::Faulty)
+            || matches!(self.external_id, Field::Faulty)
+            || matches!(self.email, Field::Faulty);
+        (self.may_be_found() && !is_faulty).then(|| self.clone().into())
     }
 }
 

@@ -1,12 +1,16 @@
 //! Amending an invoice: only the fields that were sent change. An amendment can also issue a draft and send
 //! the invoice.
 
-use contacts::{FindOrCreateError, find_or_create};
-use kernel::{AccountScope, AuditDetails, EmailAddress, FieldErrors, StoreError, Version, retry_contended};
+use contacts::{ContactInput, FindOrCreateError, find_or_create};
+use kernel::{
+    AccountScope, AuditDetails, EmailAddress, Field, FieldErrors, StoreError, StoreResult, Version,
+    retry_contended,
+};
 use time::{Date, OffsetDateTime};
 
 use crate::amendment::{ContactChange, InvoiceAmendment};
 use crate::audited;
+use crate::contact_faults::{look_up, with_missing_address};
 use crate::input::InvoiceInput;
 use crate::invoice::transitions::AmendRefused;
 use crate::invoice::{Invoice, InvoiceId};
@@ -113,8 +117,10 @@ impl Invoicing {
         if version.is_none() && input.is_empty() && faults.is_empty() {
             return Err(AmendInvoiceError::Empty);
         }
-        let amendment = InvoiceAmendment::check(input.clone(), faults.clone(), &invoice, scope)
-            .map_err(AmendInvoiceError::Invalid)?;
+        let amendment = match InvoiceAmendment::check(input.clone(), faults.clone(), &invoice, scope) {
+            Ok(amendment) => amendment,
+            Err(faults) => return Err(all_faults(&mut *tx, input, &invoice, faults).await?),
+        };
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
         let before = tx.is_audited().then(|| audited::figures(&invoice));
@@ -138,7 +144,8 @@ impl Invoicing {
             return Ok(None);
         };
         let matching = tx.contacts().lock_matching(reference).await?;
-        let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now).await?;
+        let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now).await;
+        let found = found.map_err(|error| with_missing_address(error, reference, amendment.send))?;
         Ok(Some(found.contact.into()))
     }
 
@@ -155,7 +162,10 @@ impl Invoicing {
         let total = invoice.totals.total;
         let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
         let to = match amended.send {
-            true => Some(recipient_now(tx, invoice).await?),
+            true => {
+                let to = recipient_now(tx, invoice.contact.as_ref(), invoice.created_at).await?;
+                Some(to.map_err(AmendInvoiceError::Invalid)?)
+            }
             false => None,
         };
         if tx.invoices().update(invoice, amended.lines_replaced).await? == Inserted::NumberTaken {
@@ -174,22 +184,49 @@ impl Invoicing {
     }
 }
 
+/// The faults of the fields, and those of the contact that only a look-up shows.
+async fn all_faults(
+    tx: &mut dyn InvoicingTx,
+    input: &InvoiceInput,
+    current: &Invoice,
+    mut faults: FieldErrors,
+) -> StoreResult<AmendInvoiceError> {
+    let send = input.send_invoice == Field::Value(true);
+    let issues = current.is_draft() && input.is_draft == Field::Value(false);
+    let contact = match (&input.contact, &current.contact) {
+        (Field::Value(sent), _) => {
+            look_up(tx.contacts(), sent, send, &mut faults).await?.map(InvoicedContact::from)
+        }
+        (Field::Absent, Some(kept)) if issues => {
+            let kept = ContactInput { id: Field::Value(kept.id), ..ContactInput::default() };
+            look_up(tx.contacts(), &kept, send, &mut faults).await?.map(InvoicedContact::from)
+        }
+        (Field::Absent, kept) if !current.is_draft() => kept.clone(),
+        _ => None,
+    };
+    if send && contact.is_some() {
+        let to = recipient_now(tx, contact.as_ref(), current.created_at).await?;
+        faults.add_all(to.err().unwrap_or_default());
+    }
+    Ok(AmendInvoiceError::Invalid(faults))
+}
+
 /// The address that an invoice is sent to: the one that it was issued with. If its contact was erased since,
 /// the invoice keeps that address, as the law requires, but is only sent to an address that the contact was
 /// given afterwards.
 async fn recipient_now(
     tx: &mut dyn InvoicingTx,
-    invoice: &Invoice,
-) -> Result<EmailAddress, AmendInvoiceError> {
-    let Some(contact) = &invoice.contact else {
-        return recipient(None).map_err(AmendInvoiceError::Invalid);
+    contact: Option<&InvoicedContact>,
+    created_at: OffsetDateTime,
+) -> StoreResult<Result<EmailAddress, FieldErrors>> {
+    let Some(contact) = contact else {
+        return Ok(recipient(None));
     };
     let present = tx.contacts().lock(contact.id).await?.and_then(|contact| contact.email);
     let may_be_gone = contact.email.is_none() || contact.email != present;
-    if may_be_gone && tx.contacts().was_erased_since(contact.id, invoice.created_at).await? {
+    if may_be_gone && tx.contacts().was_erased_since(contact.id, created_at).await? {
         let message = "belongs to a contact that was erased: nothing is sent to it";
-        let fault = || AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message));
-        return present.ok_or_else(fault);
+        return Ok(present.ok_or_else(|| FieldErrors::one("contact.email", message)));
     }
-    recipient(contact.email.as_ref()).map_err(AmendInvoiceError::Invalid)
+    Ok(recipient(contact.email.as_ref()))
 }

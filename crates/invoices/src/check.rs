@@ -120,9 +120,11 @@ pub(crate) fn check_has_address(contact: &Field<ContactInput>, faults: &mut Fiel
     }
 }
 
+pub(crate) const NEEDED_TO_SEND: &str = "is required to send the invoice";
+
 /// The fault of an invoice that is sent to a contact without an e-mail address.
 pub(crate) fn missing_address() -> FieldErrors {
-    FieldErrors::one("contact.email", "is required to send the invoice")
+    FieldErrors::one("contact.email", NEEDED_TO_SEND)
 }
 
 /// Adds the dates that were sent and are of no plausible year.

@@ -1,13 +1,14 @@
 //! Creating an invoice: contact, number, invoice and stored response in one transaction.
 
-use contacts::{Contact, ContactReference, FindOrCreateError, find_or_create};
+use contacts::{Contact, ContactInput, ContactReference, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, AuditDetails, FieldErrors, StoreError, StoreResult, retry_contended};
+use kernel::{AccountScope, AuditDetails, Field, FieldErrors, StoreError, StoreResult, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::audited;
 use crate::check::NewInvoice;
+use crate::contact_faults::{look_up, with_missing_address};
 use crate::input::InvoiceInput;
 use crate::invoice::{CreationContext, Invoice};
 use crate::invoicing::Invoicing;
@@ -76,9 +77,33 @@ impl Invoicing {
     ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
-        let new = NewInvoice::check(input, faults, scope, self.policy, today)
-            .map_err(CreateInvoiceError::Invalid)?;
+        let (contact, send) = (input.contact.clone(), input.send_invoice == Field::Value(true));
+        let new = match NewInvoice::check(input, faults, scope, self.policy, today) {
+            Ok(new) => new,
+            Err(faults) => return Err(self.all_faults(scope, contact, send, faults).await?),
+        };
         retry_contended(|| self.attempt(scope, &new, now, today, once)).await
+    }
+
+    /// The faults of the fields, and those of the contact that only a look-up shows.
+    async fn all_faults(
+        &self,
+        scope: &AccountScope,
+        contact: Field<ContactInput>,
+        send: bool,
+        mut faults: FieldErrors,
+    ) -> StoreResult<CreateInvoiceError> {
+        if let Field::Value(contact) = contact {
+            let mut tx = self.store.begin(scope.id).await?;
+            let found = look_up(tx.contacts(), &contact, send, &mut faults).await?;
+            if send
+                && let Some(found) = found
+                && let Err(missing) = recipient(found.email.as_ref())
+            {
+                faults.add_all(missing);
+            }
+        }
+        Ok(CreateInvoiceError::Invalid(faults))
     }
 
     async fn attempt(
@@ -97,7 +122,8 @@ impl Invoicing {
         let contact = match &new.contact {
             Some(reference) => {
                 let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now);
-                Some(found.await?.contact)
+                let found = found.await.map_err(|error| with_missing_address(error, reference, new.send))?;
+                Some(found.contact)
             }
             None => None,
         };

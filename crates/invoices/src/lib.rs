@@ -27,6 +27,7 @@ pub mod bank_transfer;
 pub mod cancel;
 pub mod check;
 pub mod color;
+mod contact_faults;
 pub mod create;
 pub mod document;
 pub mod due_dates;

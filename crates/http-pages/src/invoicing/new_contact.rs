@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use contacts::{ContactInput, ContactReference, FindOrCreateError, FoundOrCreated};
+use contacts::{ContactInput, FindOrCreateError, FoundOrCreated};
 use http_server::ApiError;
 use idempotency::{IdempotentOutcome, Once, StoredResponse};
 use kernel::{EmailAddress, Field, FieldErrors, FieldSource as _};
@@ -27,8 +27,7 @@ async fn show_with(caller: &SessionCaller, http: &HttpRequest, form: Form, statu
 pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
     let state = caller.state();
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let reference = read(&fields)?;
-        let (contact, what) = find_or_create(&caller, &reference).await?;
+        let (contact, what) = find_or_create(&caller, &fields).await?;
         Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{contact}"), what))
     });
     match sent.await {
@@ -40,7 +39,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     }
 }
 
-fn read(fields: &FormFields) -> Result<ContactReference, FieldErrors> {
+fn read(fields: &FormFields) -> (ContactInput, FieldErrors) {
     let mut reader = FormReader::new(fields);
     let input = ContactInput {
         id: Field::Absent,
@@ -49,23 +48,23 @@ fn read(fields: &FormFields) -> Result<ContactReference, FieldErrors> {
         name: reader.line("name"),
         phone: reader.line("phone"),
     };
-    let mut faults = reader.into_faults();
-    faults.add_all(input.missing_for_a_new_contact());
-    faults.into_result()?;
-    Ok(input.into())
+    (input, reader.into_faults())
 }
 
 /// Finds or creates the contact as the API does. Returns its id, and which of the two happened.
 async fn find_or_create(
     caller: &SessionCaller,
-    reference: &ContactReference,
+    fields: &FormFields,
 ) -> Result<(String, Confirmation), FormError> {
+    let (contacts, scope) = (&caller.state().contacts, caller.scope());
+    let (input, faults) = read(fields);
+    let reference = contacts.check(scope, input, faults).await.map_err(to_form_error)?;
     let present = |found: &FoundOrCreated| StoredResponse {
         status: if found.created { StatusCode::CREATED } else { StatusCode::OK }.as_u16(),
         body: found.contact.id.to_string().into_bytes(),
     };
     let once = Once { ticket: None, present: &present };
-    let found = caller.state().contacts.find_or_create(caller.scope(), reference, &once).await;
+    let found = contacts.find_or_create(scope, &reference, &once).await;
     let IdempotentOutcome::Fresh(found) = found.map_err(to_form_error)? else {
         // Without an idempotency key nothing is replayed.
         return Err(ApiError::internal("a form was taken for a repeated one").into());

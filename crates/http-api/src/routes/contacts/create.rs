@@ -1,7 +1,7 @@
 //! `POST /contacts`.
 
 use actix_web::HttpResponse;
-use contacts::{ContactReference, FindOrCreateError, FoundOrCreated};
+use contacts::{FindOrCreateError, FoundOrCreated};
 use http_server::{ApiError, ErrorCode};
 use idempotency::{IdempotentOperation, Once, StoredResponse, Ticket};
 
@@ -34,12 +34,11 @@ pub(super) fn operation() -> Operation {
 )]
 pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, ApiError> {
     let create = async |ticket: Option<&Ticket>| {
-        let (input, mut faults) = body::read(&request.body.json, ContactReferenceBody::read)?;
-        faults.add_all(input.missing_for_a_new_contact());
-        faults.into_result().map_err(ApiError::invalid)?;
-        let (scope, reference) = (request.caller.scope(), ContactReference::from(input));
+        let (input, faults) = body::read(&request.body.json, ContactReferenceBody::read)?;
+        let (contacts, scope) = (&request.state.contacts, request.caller.scope());
+        let reference = contacts.check(scope, input, faults).await.map_err(to_api_error)?;
         let once = Once { ticket, present: &present };
-        request.state.contacts.find_or_create(scope, &reference, &once).await.map_err(to_api_error)
+        contacts.find_or_create(scope, &reference, &once).await.map_err(to_api_error)
     };
     request.respond(IdempotentOperation::CREATE_CONTACT, "contacts", create).await
 }

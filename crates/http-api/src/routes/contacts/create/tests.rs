@@ -58,6 +58,28 @@ async fn look_up_without_a_parameter_is_a_validation_error() {
 }
 
 #[actix_web::test]
+async fn fields_missing_for_a_new_contact_are_named_beside_other_faults() {
+    let app = TestApp::new().await;
+    app.create(CONTACTS, ADA).await;
+    for (body, faulty) in [
+        (r#"{"email": "zz@new.com", "phone": 5}"#, &["phone", "name"][..]),
+        (r#"{"external_id": "zz", "name": 5}"#, &["name", "email", "phone"]),
+        (r#"{"external_id": "zz", "phone": 5}"#, &["phone", "name"]),
+        // The contact exists, by one field or the other.
+        (r#"{"email": "ADA@example.com", "phone": 5}"#, &["phone"]),
+        (r#"{"external_id": "A-1", "email": "zz@new.com", "name": 5}"#, &["name"]),
+        // The corrected address may find a contact, and an unknown id is a 404.
+        (r#"{"external_id": "zz", "email": "zz"}"#, &["email"]),
+        (r#"{"id": "01a1f6b6-ee63-7000-8000-00000000ffff", "phone": 5}"#, &["phone"]),
+    ] {
+        let refused = app.post_once(body, CONTACTS, body).await;
+        assert_eq!(refused.faulty(), faulty, "{body}");
+        let again = app.post_once(body, CONTACTS, body).await;
+        assert_eq!((again.header("idempotency-replayed"), &again.body), ("true", &refused.body));
+    }
+}
+
+#[actix_web::test]
 async fn repeated_request_gets_the_first_answer_whatever_the_order_of_fields() {
     let app = TestApp::new().await;
     let first = app.post_once("k", CONTACTS, ADA).await;

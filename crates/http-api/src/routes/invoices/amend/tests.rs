@@ -64,6 +64,43 @@ async fn errors_of_the_use_case_have_their_codes() {
 }
 
 #[actix_web::test]
+async fn faults_of_the_contact_that_a_look_up_shows_are_named_with_the_others() {
+    let app = TestApp::new().await;
+    app.create("/api/v1/contacts", r#"{"external_id": "ph", "name": "Ada", "phone": "1"}"#).await;
+    let issued = app.create(INVOICES, &invoice("")).await;
+    let draft = r#"{"is_draft": true, "contact": {"external_id": "ph"}, "line_items":
+        [{"description": "Tea", "unit_amount": 1}]}"#;
+    let draft = app.create(INVOICES, draft).await;
+    for (path, body, faulty) in [
+        (
+            &issued,
+            r#"{"contact": {"email": "zz@new.com"}, "currency": "XXX"}"#,
+            &["currency", "contact.name"][..],
+        ),
+        (
+            &issued,
+            r#"{"contact": {"external_id": "ph"}, "send_invoice": true, "due_date": "x"}"#,
+            &["due_date", "contact.email"],
+        ),
+        (
+            &issued,
+            r#"{"contact": {"external_id": "zz", "phone": "1"}, "send_invoice": true}"#,
+            &["contact.name", "contact.email"],
+        ),
+        (&issued, r#"{"send_invoice": true, "due_date": "x"}"#, &["due_date"]),
+        // The contact of a draft is looked up when it is issued.
+        (
+            &draft,
+            r#"{"is_draft": false, "send_invoice": true, "due_date": "x"}"#,
+            &["due_date", "contact.email"],
+        ),
+        (&draft, r#"{"is_draft": false, "due_date": "x"}"#, &["due_date"]),
+    ] {
+        assert_eq!(app.put(path, body).await.faulty(), faulty, "{body}");
+    }
+}
+
+#[actix_web::test]
 async fn checks_are_made_in_order() {
     let mut app = TestApp::new().await;
     let faulty = |app: &TestApp, path: &str| {

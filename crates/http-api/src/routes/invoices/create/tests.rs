@@ -110,3 +110,38 @@ async fn every_fault_of_every_line_is_named_and_the_missing_address_too() {
         assert!(faulty.iter().any(|field| field == named), "{named}");
     }
 }
+
+#[actix_web::test]
+async fn faults_of_the_contact_that_a_look_up_shows_are_named_with_the_others() {
+    let app = TestApp::new().await;
+    app.create("/api/v1/contacts", r#"{"external_id": "ph", "name": "Ada", "phone": "1"}"#).await;
+    let lines = r#""line_items": [{"description": "Tea", "unit_amount": 1}]"#;
+    for (contact, more, faulty) in [
+        (r#""email": "zz@new.com""#, r#""currency": "XXX""#, &["currency", "contact.name"][..]),
+        (
+            r#""external_id": "zz""#,
+            r#""due_date": "x""#,
+            &["due_date", "contact.name", "contact.email", "contact.phone"],
+        ),
+        (
+            r#""external_id": "ph""#,
+            r#""due_date": "x", "send_invoice": true"#,
+            &["due_date", "contact.email"],
+        ),
+        (
+            r#""external_id": "zz", "name": "Zoe", "phone": "1""#,
+            r#""due_date": "x", "send_invoice": true"#,
+            &["due_date", "contact.email"],
+        ),
+        // No other field is faulty.
+        (
+            r#""external_id": "zz", "phone": "1""#,
+            r#""send_invoice": true"#,
+            &["contact.name", "contact.email"],
+        ),
+        (r#""external_id": "ph""#, r#""due_date": "x""#, &["due_date"]),
+    ] {
+        let body = format!(r#"{{"contact": {{{contact}}}, {more}, {lines}}}"#);
+        assert_eq!(app.post(INVOICES, &body).await.faulty(), faulty, "{body}");
+    }
+}
