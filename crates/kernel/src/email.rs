@@ -18,8 +18,10 @@ impl EmailAddress {
     /// Parses an address; surrounding blanks are dropped.
     ///
     /// # Errors
-    /// [`NotAnEmailAddress`], also for addresses with a display name, a bare IP address or a quoted local
-    /// part, since no mail to customers is sent to them.
+    /// [`NotAnEmailAddress`], also for addresses with a display name, an IP address in brackets or a quoted
+    /// local part, since no mail to customers is sent to them. Whether there can be such a domain is not
+    /// checked: `a@1.2.3.4` is accepted. Stored addresses are parsed again where they are compared, as for
+    /// closed channels and erasures, so that a stricter rule would lose them there.
     pub fn parse(text: &str) -> Result<Self, NotAnEmailAddress> {
         let text = text.trim();
         let options = email_address::Options::default()
