@@ -1,8 +1,10 @@
-//! What becomes of the sandbox, and of payments begun in it, once an account has a live gateway.
+//! What becomes of the sandbox, and of payments begun in it, once an account has a live gateway or the
+//! sandbox is off.
 
 use serde_json::{Value, json};
 use time::Duration;
 
+use super::on_both;
 use super::stripe::{StripePayer, connect};
 use crate::test_app::Database;
 use crate::test_app::stripe::KEY;
@@ -29,6 +31,21 @@ async fn debit_of_the_sandbox_pays_nothing_once_the_account_has_a_gateway() {
         assert_eq!((&invoice["status"], invoice["payments"].as_array().unwrap().len()), (&json!("PAID"), 1));
         assert_eq!(invoice["payments"][0]["method"], "card", "{invoice}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn debit_of_the_sandbox_ends_once_that_is_off() {
+    on_both(async |mut payer| {
+        let checkout = payer.begin(&[]).await;
+        payer.press(&checkout, "pay_later").await;
+        payer.until_charges("the debit", |charges| charges[0]["state"] == "pending").await;
+        payer.server.terminate().await;
+        payer.server.set("COUNTINGHOUSE_SANDBOX", Some("false"));
+        payer.server.set("COUNTINGHOUSE_TEST_CLOCK", None);
+        payer.server.start_again();
+        payer.until_charges("the end of it", |charges| charges[0]["state"] == "failed").await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

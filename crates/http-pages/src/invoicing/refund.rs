@@ -88,7 +88,7 @@ fn to_form_error(error: RefundError) -> FormError {
         RefundError::AboveLeft(left) => {
             FieldErrors::one("amount", format!("must be at most what is left, {}", money_text(left))).into()
         }
-        RefundError::NotOnline => PageError::refused(&error).into(),
+        RefundError::NotOnline | RefundError::SandboxOff => PageError::refused(&error).into(),
         RefundError::Store(error) => error.into(),
     }
 }

@@ -61,12 +61,12 @@ impl JobHandler for GatewayWorker {
         })
     }
 
-    /// Queues a new job for a refund: the payer must get it, so its attempts have no end.
+    /// Queues a new job for a refund: the payer must get it, so its attempts have no end, except in a sandbox
+    /// that is off.
     async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> StoreResult<()> {
         match &job.payload {
             GatewayTask::Refund { refund } => {
                 let (account, refund) = (job.lease.account, ReversalId::from_uuid(*refund));
-                tracing::error!(%refund, %account, "a refund has failed for 14 days; it is queued anew");
                 self.payments.queue_refund_anew(account, refund).await
             }
             GatewayTask::Expire { .. } | GatewayTask::Checkout { .. } | GatewayTask::Charge { .. } => Ok(()),
@@ -77,6 +77,7 @@ impl JobHandler for GatewayWorker {
 fn not_done(error: ReconcileError) -> NotDone {
     match error {
         ReconcileError::Store(error) => NotDone::Store(error),
+        ReconcileError::SandboxOff => Failure::Permanent(error.to_string()).into(),
         error => Failure::Temporary(error.to_string()).into(),
     }
 }

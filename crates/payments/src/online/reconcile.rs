@@ -1,5 +1,7 @@
 //! Updates stored payments to the gateway's state. Everything is fetched; nothing is taken from events.
 
+use std::sync::Arc;
+
 use kernel::{AccountId, StoreError, StoreResult, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
@@ -11,7 +13,7 @@ use super::ports::OnlineTx;
 use super::settle::{SettleError, Settled};
 use crate::gateway::{
     ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccountId,
-    GatewayError, IntentId,
+    GatewayError, IntentId, PaymentGateway,
 };
 
 /// Why a payment was not reconciled. It is retried later.
@@ -26,6 +28,9 @@ pub enum ReconcileError {
     /// This process does not have the gateway, or the gateway account does not exist.
     #[error("the gateway is not there")]
     NoGateway,
+    /// A refund cannot be made: its payment was made in the sandbox, and this process has none.
+    #[error("the payment was made in the sandbox, which is off")]
+    SandboxOff,
     /// The gateway's secrets cannot be unsealed.
     #[error(transparent)]
     Unsealable(#[from] Unsealable),
@@ -44,6 +49,27 @@ impl From<SettleError> for ReconcileError {
 }
 
 impl OnlinePayments {
+    /// The adapter for calls about a payment that was begun at a gateway account. `None` if that was in the
+    /// sandbox and this process has none: no money moves there, and it has no such payment any more.
+    ///
+    /// # Errors
+    /// A [`ReconcileError::NoGateway`] if this process does not have a live gateway: the payment waits for a
+    /// process that has it.
+    pub(crate) fn adapter_of(
+        &self,
+        gateway: &GatewayAccount,
+    ) -> Result<Option<&Arc<dyn PaymentGateway>>, ReconcileError> {
+        match self.adapter(gateway.kind) {
+            None if gateway.kind.is_live() => Err(ReconcileError::NoGateway),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether a gateway account is the sandbox's and this process has no sandbox.
+    pub(crate) fn is_off(&self, gateway: &GatewayAccount) -> bool {
+        matches!(self.adapter_of(gateway), Ok(None))
+    }
+
     /// Fetches the checkout of an intent and settles all of its charges. Returns the updated intent.
     pub async fn reconcile(&self, intent: &Intent) -> Result<Intent, ReconcileError> {
         let gateway = self.reads.gateway(intent.account, intent.gateway_account).await?;
@@ -125,7 +151,9 @@ impl OnlinePayments {
         checkout: &CheckoutId,
     ) -> Result<Result<CheckoutReport, GatewayError>, ReconcileError> {
         let now = self.now();
-        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let Some(adapter) = self.adapter_of(gateway)? else {
+            return Ok(Err(GatewayError::NotFound));
+        };
         let access = gateway.access(&self.keys, intent.created_at)?;
         let mut fetched = adapter.fetch_checkout(&access, checkout).await;
         let is_refused = matches!(fetched, Err(GatewayError::KeyRefused(_)));
@@ -189,8 +217,9 @@ impl OnlinePayments {
         let gateway = self.reads.gateway(account, intent.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let intent = if intent.checkout.is_none() { self.end_unopened(&intent).await? } else { intent };
-        if let (Some(checkout), false) = (intent.checkout_id(), intent.state == IntentState::Ended) {
-            let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        if let (Some(checkout), false) = (intent.checkout_id(), intent.state == IntentState::Ended)
+            && let Some(adapter) = self.adapter_of(&gateway)?
+        {
             let access = gateway.access(&self.keys, intent.created_at)?;
             let mut expired = adapter.expire_checkout(&access, checkout).await;
             if matches!(expired, Err(GatewayError::KeyRefused(_)))
@@ -232,7 +261,9 @@ impl OnlinePayments {
     ) -> Result<Option<ChargeReport>, ReconcileError> {
         let gateway = self.reads.gateway(charge.account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
-        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let Some(adapter) = self.adapter_of(&gateway)? else {
+            return Ok(None);
+        };
         let begun_at = self.begun_at(charge).await?;
         let access = gateway.access(&self.keys, begun_at)?;
         let mut fetched = adapter.fetch_charge(&access, &charge.gateway_id).await;
@@ -265,7 +296,9 @@ impl OnlinePayments {
         charge: &ChargeId,
     ) -> Result<(), ReconcileError> {
         let gateway = self.reads.gateway(account, gateway).await?.ok_or(ReconcileError::NoGateway)?;
-        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let Some(adapter) = self.adapter_of(&gateway)? else {
+            return Ok(());
+        };
         let access = gateway.access(&self.keys, self.now())?;
         match adapter.fetch_charge(&access, charge).await {
             Ok(report) => self.settle_at(&gateway, &report).await?,

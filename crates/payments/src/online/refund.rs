@@ -54,6 +54,9 @@ pub enum RefundError {
     /// The rest of the payment is below the amount.
     #[error("the amount is above what is left of the payment, {0} {cur}", cur = .0.currency())]
     AboveLeft(Money),
+    /// The payment was made in the sandbox, and this process has none.
+    #[error("the payment was made in the sandbox, which is off; no money was paid that could be refunded")]
+    SandboxOff,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -90,18 +93,19 @@ impl OnlinePayments {
             return Err(RefundError::Amount("must be above 0".to_owned()));
         }
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
+        let is_off = gateway.as_ref().is_some_and(|gateway| self.is_off(gateway));
         if let Some(adapter) = gateway.and_then(|gateway| self.adapter(gateway.kind)) {
             adapter.refunds(amount)?;
         }
         let content = format!("{}\n{amount}", request.payment);
         let fingerprint = Fingerprint::of(content.as_bytes());
         let ticket = Ticket { operation: IdempotentOperation::REFUND_PAYMENT, key, fingerprint };
-        retry_contended(|| self.try_to_request(&charge, amount, &ticket, present)).await
+        retry_contended(|| self.try_to_request((&charge, is_off), amount, &ticket, present)).await
     }
 
     async fn try_to_request(
         &self,
-        of: &Charge,
+        (of, is_off): (&Charge, bool),
         amount: Money,
         ticket: &Ticket,
         present: &(dyn Fn(&RefundView) -> StoredResponse + Send + Sync),
@@ -110,6 +114,9 @@ impl OnlinePayments {
         let mut tx = self.store.begin(of.account).await?;
         if let Claim::Taken(outcome) = tx.stored_responses().claim(ticket).await? {
             return Ok(outcome);
+        }
+        if is_off {
+            return Err(RefundError::SandboxOff);
         }
         let invoice = tx.invoices().lock(of.invoice).await?.ok_or(RefundError::NotOnline)?;
         let charges = tx.online().charges(of.invoice).await?;
@@ -146,7 +153,7 @@ impl OnlinePayments {
     /// Makes one attempt at a queued refund. Amounts refunded elsewhere meanwhile are not refunded again.
     ///
     /// # Errors
-    /// A [`ReconcileError`]; then the refund is retried.
+    /// A [`ReconcileError`]; then the refund is retried, unless it is [`ReconcileError::SandboxOff`].
     pub async fn carry_out_refund(&self, account: AccountId, id: ReversalId) -> Result<(), ReconcileError> {
         let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
             return Ok(());
@@ -165,7 +172,10 @@ impl OnlinePayments {
         };
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
-        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let Some(adapter) = self.adapter_of(&gateway)? else {
+            self.note_sandbox_off(charge, id).await?;
+            return Err(ReconcileError::SandboxOff);
+        };
         let begun_at = self.begun_at(charge).await?;
         let access = gateway.access(&self.keys, begun_at)?;
         let new = NewRefund {

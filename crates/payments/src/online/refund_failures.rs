@@ -41,8 +41,25 @@ impl OnlinePayments {
         tx.commit().await
     }
 
+    /// Notes that a refund in the sandbox is not made, because that is off. The owner is not told: no money
+    /// moves there.
+    pub(super) async fn note_sandbox_off(&self, of: &Charge, id: ReversalId) -> StoreResult<()> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(of.account).await?;
+            tx.invoices().lock(of.invoice).await?;
+            let mut known = tx.online().reversals(of.id).await?.into_iter();
+            if let Some(refund) = known.find(|one| one.id == id && one.state == RefundState::Pending) {
+                tx.online().put_reversal(&Reversal { state: RefundState::Failed, ..refund }).await?;
+                tx.commit().await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     /// Queues a refund again that failed until its job ended, and tells the owner. The key for the gateway
-    /// stays: an attempt whose response was lost may have succeeded.
+    /// stays: an attempt whose response was lost may have succeeded. A refund in the sandbox stays ended once
+    /// that is off.
     ///
     /// # Errors
     /// A [`kernel::StoreError`]; then nothing was changed.
@@ -50,6 +67,11 @@ impl OnlinePayments {
         let Some((charge, _)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
+        let gateway = self.reads.gateway(account, charge.gateway_account).await?;
+        if gateway.is_some_and(|gateway| self.is_off(&gateway)) {
+            return Ok(());
+        }
+        tracing::error!(refund = %id, %account, "a refund has failed for 14 days; it is queued anew");
         retry_contended(|| self.try_to_queue_anew(&charge, id)).await
     }
 

@@ -59,6 +59,7 @@ mod reminder_attempts;
 mod reminders;
 mod round_trips;
 mod routing;
+mod sandbox_off;
 mod sessions;
 mod shared_numbers;
 mod sign_in;

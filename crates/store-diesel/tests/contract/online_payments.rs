@@ -44,6 +44,11 @@ pub(crate) struct Paying {
 impl Paying {
     /// An invoice of 121.00 that a payer begins to pay.
     pub(crate) async fn new(store: &Store) -> Self {
+        Self::at(store, GatewayKind::Stripe).await
+    }
+
+    /// An invoice that a payer begins to pay at a gateway of some kind, which this process does not have.
+    pub(crate) async fn at(store: &Store, kind: GatewayKind) -> Self {
         let payments = online_payments(store);
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
@@ -51,7 +56,7 @@ impl Paying {
         let row = (scope.id, id());
         let secret = GatewaySecret::parse("sk_test_123").unwrap();
         let sealed = SealedGatewaySecret::seal(&secret, &payments.keys, &*RANDOM, row).unwrap();
-        let gateway = GatewayAccount::new(row.1, scope.id, GatewayKind::Stripe, sealed, NOW);
+        let gateway = GatewayAccount::new(row.1, scope.id, kind, sealed, NOW);
         let intent = Intent {
             id: id(),
             account: scope.id,
