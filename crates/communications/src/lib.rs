@@ -85,7 +85,7 @@ pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::worker::InboundWorker;
 pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
 pub use language_model::{LanguageModel, ModelAnswer, ModelError};
-pub use mail_recorder::MailRecorder;
+pub use mail_recorder::{INVOICE_CANCELLED, MailRecorder};
 pub use message::{
     Direction, InvalidTransition, Message, MessageData, MessageId, MessagePurpose, MessageState,
 };

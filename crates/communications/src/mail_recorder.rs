@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use invoices::{Addressee, InvoiceId};
+use invoices::{Addressee, InvoiceEmail, InvoiceId};
 use kernel::{AccountId, Clock, SecureRandom, StoreError, StoreResult, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
 
@@ -23,6 +23,9 @@ const RECEIPTS: &str = "payment_receipt";
 /// Why a mail is not attempted again: it was given up or bounced, and only the outcome of its job was not
 /// recorded.
 const FAILED_BEFORE: &str = "the mail failed before";
+
+/// Why the mail of an invoice is not sent that says that it is due. Jobs that are given up keep this text.
+pub const INVOICE_CANCELLED: &str = "the invoice was cancelled";
 
 /// Stores mail that the mail queue sends to contacts.
 #[derive(Clone)]
@@ -51,9 +54,15 @@ impl Correspondence for MailRecorder {
         let Some(subject) = self.reads.subject_of_mail(account, id).await? else {
             return Ok(SendDecision::Send(None));
         };
+        let is_cancelled = subject.is_cancelled && InvoiceEmail::is_of_uncancelled(mail);
+        let reason = if is_cancelled { INVOICE_CANCELLED } else { CONTACT_ERASED };
         let stored = match subject.stored {
+            Some(stored) if is_cancelled && stored.state == MessageState::Queued => {
+                self.end(mail, MessageState::Dropped, Some(reason)).await?;
+                return Ok(SendDecision::Unwanted(reason));
+            }
             Some(stored) => match retry_contended(|| self.begin_again(account, id, message_id)).await? {
-                Some(MessageState::Dropped) => return Ok(SendDecision::Unwanted(CONTACT_ERASED)),
+                Some(MessageState::Dropped) => return Ok(SendDecision::Unwanted(reason)),
                 Some(MessageState::Failed) => return Ok(SendDecision::Unwanted(FAILED_BEFORE)),
                 Some(MessageState::Queued) | None => stored,
                 Some(_) => return Ok(SendDecision::AlreadySent),
@@ -61,15 +70,19 @@ impl Correspondence for MailRecorder {
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
                 let token = token.map_err(|error| StoreError::Failed(error.into()))?;
-                let new = Message::new(MessageData {
+                let new = MessageData {
                     contact: Addressee::of(mail).or(subject.contact),
                     invoice: Some(subject.invoice),
                     reply_token: Some(token),
-                    began_at: Some(self.clock.now()),
+                    began_at: (!is_cancelled).then(|| self.clock.now()),
                     ..data(mail, message, message_id, id)
-                });
+                };
+                let new = if is_cancelled { self.dropped(new, reason) } else { Message::new(new) };
                 if !retry_contended(|| self.store_new(&new, subject.invoice)).await? {
                     return Ok(SendDecision::Unwanted(CONTACT_ERASED));
+                }
+                if is_cancelled {
+                    return Ok(SendDecision::Unwanted(reason));
                 }
                 new
             }
@@ -126,6 +139,18 @@ impl MailRecorder {
             tx.commit().await?;
         }
         Ok(Some(stored.state))
+    }
+
+    /// A message that was never attempted, and is not sent.
+    fn dropped(&self, new: MessageData, reason: &str) -> Message {
+        let detail = Some(reason.to_owned());
+        Message::new(MessageData {
+            state: MessageState::Dropped,
+            state_at: self.clock.now(),
+            reply_token: None,
+            detail,
+            ..new
+        })
     }
 
     /// Stores the outcome of a mail, if it is stored as a message and has none yet.

@@ -9,7 +9,7 @@ mod view;
 
 use askama::Template;
 use async_trait::async_trait;
-use kernel::{SingleLine, TextFault};
+use kernel::{Named as _, SingleLine, TextFault};
 use mail::{Attachment, EmailTemplate, MailMessage, MediaType, QueuedMail, RenderError};
 
 use crate::document::{InvoiceDocument, InvoiceRenderer};
@@ -26,6 +26,14 @@ pub struct InvoiceEmail(pub InvoiceRenderer);
 
 impl InvoiceEmail {
     pub(crate) const NAME: &str = "invoice";
+
+    /// Whether a queued mail sends an invoice that was not cancelled when it was queued.
+    #[must_use]
+    pub fn is_of_uncancelled(mail: &QueuedMail) -> bool {
+        let status = mail.payload.get("status").and_then(|status| status.as_str());
+        mail.template == Self::NAME
+            && status.is_some_and(|status| status != InvoiceStatus::Cancelled.as_str())
+    }
 }
 
 #[async_trait]

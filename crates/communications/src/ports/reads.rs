@@ -51,6 +51,8 @@ pub struct MailSubject {
     pub contact: Option<ContactId>,
     /// The invoice that the mail is about.
     pub invoice: InvoiceId,
+    /// Whether the invoice is cancelled now. It may not have been when the mail was queued.
+    pub is_cancelled: bool,
     /// The message that an earlier attempt stored for it.
     pub stored: Option<Message>,
 }

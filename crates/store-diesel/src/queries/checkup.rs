@@ -1,7 +1,7 @@
 //! Version, clock and counts of the database, for `doctor`.
 
 use async_trait::async_trait;
-use communications::CONTACT_ERASED;
+use communications::{CONTACT_ERASED, INVOICE_CANCELLED};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -51,6 +51,7 @@ impl Checkup for Database {
             .filter(jobs::state.eq("given_up"))
             // A job that is given up has a reason.
             .filter(jobs::last_error.ne(CONTACT_ERASED))
+            .filter(jobs::last_error.ne(INVOICE_CANCELLED))
             .filter(jobs::finished_at.gt(RowInstant(instant)))
             .count();
         let counted: i64 = connection.fetch_one(query).await?;

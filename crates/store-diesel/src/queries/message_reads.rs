@@ -1,6 +1,6 @@
 //! Reading messages and preferences outside any transaction.
 
-use ::invoices::InvoiceId;
+use ::invoices::{InvoiceId, InvoiceStatus};
 use async_trait::async_trait;
 use communications::{
     Address, AddressHold, Channel, CommunicationsReads, Consent, ContactPreferences, MailSubject, Message,
@@ -215,14 +215,20 @@ impl CommunicationsReads for Database {
             .left_join(messages::table.on(stored))
             .filter(jobs::account_id.eq(RowId::from(account)))
             .filter(jobs::id.eq(RowId::from(mail)))
-            .select((invoices::contact_id, invoices::id, columns_of::<Option<MessageRow>>()));
-        let found: Option<(Option<RowId>, RowId, Option<MessageRow>)> =
+            .select((
+                invoices::contact_id,
+                invoices::id,
+                invoices::status,
+                columns_of::<Option<MessageRow>>(),
+            ));
+        let found: Option<(Option<RowId>, RowId, String, Option<MessageRow>)> =
             connection.fetch_optional(query).await?;
-        let Some((contact, invoice, stored)) = found else {
+        let Some((contact, invoice, status, stored)) = found else {
             return Ok(None);
         };
         let stored = stored.map(Message::try_from).transpose()?;
-        Ok(Some(MailSubject { contact: contact.map(RowId::id), invoice: invoice.id(), stored }))
+        let is_cancelled = status == InvoiceStatus::Cancelled.as_str();
+        Ok(Some(MailSubject { contact: contact.map(RowId::id), invoice: invoice.id(), is_cancelled, stored }))
     }
 
     async fn channel_of_link(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<Channel>> {

@@ -173,7 +173,8 @@ fn queued_mail_is_about_its_invoice_and_finds_what_an_earlier_attempt_kept() {
         queue_job(store, job).await;
         let subject =
             async |account| store.communications_reads.subject_of_mail(account, mail).await.unwrap();
-        let first = MailSubject { contact: Some(contact.id), invoice: about.id, stored: None };
+        let first =
+            MailSubject { contact: Some(contact.id), invoice: about.id, is_cancelled: false, stored: None };
         assert_eq!(subject(scope.id).await.as_ref(), Some(&first));
         let mut data = (*outgoing(scope.id, contact.id, "ada@example.com")).clone();
         data.id = mail;

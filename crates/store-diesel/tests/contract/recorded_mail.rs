@@ -248,3 +248,52 @@ fn mail_that_was_queued_during_the_erasure_is_dropped_at_its_first_attempt() {
         assert_eq!(messages.iter().map(|message| message.state).collect::<Vec<_>>(), [MessageState::Dropped]);
     });
 }
+
+#[test]
+fn invoice_that_is_cancelled_while_its_mail_waits_is_not_mailed() {
+    on_both(async |db| {
+        let store = &db.store;
+        for is_attempted in [false, true] {
+            let (scope, _, issued) = invoiced(store).await;
+            let sent = send_invoice(store, &scope, &issued).await.unwrap();
+            let mut leased = lease(store, NOW, 10).await;
+            leased.retain(|job| job.lease.account == scope.id);
+            let [job] = &leased[..] else { panic!("{leased:?}") };
+            if is_attempted {
+                assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+                recorder(store, NOW).not_accepted(&queued(job)).await.unwrap();
+            }
+            let invoicing = invoicing(store, FixedClock::default());
+            let cancelled = invoicing.cancel(&scope, issued.id).await.unwrap();
+            let reason = "the invoice was cancelled";
+            for _ in 0..2 {
+                assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted(reason));
+                recorder(store, NOW).failed(&queued(job), reason).await.unwrap();
+            }
+            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            let [dropped] = &messages[..] else { panic!("{messages:?}") };
+            assert_eq!((dropped.state, dropped.detail.as_deref()), (MessageState::Dropped, Some(reason)));
+            assert_eq!((dropped.began_at, dropped.invoice), (None, Some(issued.id)));
+            assert_eq!((cancelled.send_count, cancelled.last_sent_at), (sent.send_count, sent.last_sent_at));
+        }
+    });
+}
+
+#[test]
+fn receipt_link_and_mail_of_what_was_cancelled_before_are_sent() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, _, issued) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        let mut leased = lease(store, NOW, 10).await;
+        leased.retain(|job| job.lease.account == scope.id);
+        let mut job = leased.remove(0);
+        job.payload = job.payload.replace("\"UNPAID\"", "\"CANCELLED\"");
+        for (scope, issued, job) in
+            [(scope, issued, job), mailed(store, false).await, mailed(store, true).await]
+        {
+            invoicing(store, FixedClock::default()).cancel(&scope, issued.id).await.unwrap();
+            assert_eq!(begin(store, &job, NOW).await, SendDecision::Send(None), "{}", job.payload);
+        }
+    });
+}
