@@ -223,7 +223,11 @@ impl Dependencies {
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(NoticeEmail { urls: urls.clone() }),
-            Arc::new(PasswordResetEmail { keys: keys.clone(), urls: urls.clone() }),
+            Arc::new(PasswordResetEmail {
+                keys: keys.clone(),
+                urls: urls.clone(),
+                clock: self.clock.clone(),
+            }),
             Arc::new(SecurityEmail { urls: urls.clone() }),
             Arc::new(PayLinkEmail(urls.clone())),
             Arc::new(ReceiptEmail(urls.clone())),

@@ -35,6 +35,9 @@ pub enum RenderError {
     /// The stored payload is not what the template needs. The text holds nothing of the payload.
     #[error("the stored payload cannot be read: {0}")]
     Payload(&'static str),
+    /// The link of the mail works no more.
+    #[error("its link has expired")]
+    Expired,
     /// The message could not be rendered.
     #[error("{0}")]
     Failed(#[from] Source),

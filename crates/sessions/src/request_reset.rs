@@ -17,7 +17,7 @@ const RESETS_WITHIN: Duration = Duration::HOUR;
 
 /// A request older than this was left over by a process that ended.
 const LEFT_OVER_AFTER: Duration = Duration::MINUTE;
-/// A request older than this that cannot be carried out is given up.
+/// A request older than this is not carried out: nobody waits for its mail any more.
 const GIVEN_UP_AFTER: Duration = Duration::HOUR;
 /// The maximum number of left-over requests that are carried out in one round.
 const MAX_LEFT_OVER: u32 = 100;
@@ -67,24 +67,27 @@ impl Logins {
     }
 
     /// Carries out the requests that were left over because a process ended. Returns how many. A request that
-    /// fails is retried in the next rounds, for an hour.
+    /// fails is retried in the next rounds, for an hour; an older one is removed.
     ///
     /// # Errors
     /// An error of the store when the requests cannot be read.
     pub async fn carry_out_left_over_requests(&self) -> StoreResult<usize> {
         let now = self.clock.now();
         let left_over = self.store.reset_requests(now.saturating_sub(LEFT_OVER_AFTER), MAX_LEFT_OVER).await?;
-        let mut failed = 0_usize;
+        let mut carried_out = 0_usize;
         for request in &left_over {
-            let Err(error) = self.carry_out_request(request).await else {
-                continue;
-            };
-            tracing::warn!(request = %request.id, error = %error, "a password reset was not mailed");
-            failed = failed.saturating_add(1);
             if request.requested_at <= now.saturating_sub(GIVEN_UP_AFTER) {
+                tracing::warn!(request = %request.id, "a request for a password reset is too old and is removed");
                 self.store.remove_reset_request(request.id).await?;
+                continue;
+            }
+            match self.carry_out_request(request).await {
+                Ok(()) => carried_out = carried_out.saturating_add(1),
+                Err(error) => {
+                    tracing::warn!(request = %request.id, error = %error, "a password reset was not mailed");
+                }
             }
         }
-        Ok(left_over.len().saturating_sub(failed))
+        Ok(carried_out)
     }
 }

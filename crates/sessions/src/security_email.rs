@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, clock};
+use kernel::{AccountToken, Clock, PublicUrls, SealingKeys, SecureRandom, SingleLine, clock};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
@@ -24,11 +24,13 @@ pub struct SecurityEmail {
 }
 
 /// The template of password resets.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PasswordResetEmail {
     /// The keys that seal the tokens.
     pub keys: Arc<SealingKeys>,
     pub urls: PublicUrls,
+    /// Tells whether a link has expired while its mail waited.
+    pub clock: Arc<dyn Clock>,
 }
 
 /// The content of the HTML and text templates.
@@ -169,6 +171,9 @@ impl EmailTemplate for PasswordResetEmail {
         let payload: ResetPayload = mail.content("it is not a password reset")?;
         let expires_at = clock::from_unix_micros(payload.expires_at)
             .ok_or(RenderError::Payload("it expires at no instant"))?;
+        if expires_at <= self.clock.now() {
+            return Err(RenderError::Expired);
+        }
         let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let company = payload.company_name;
         let view = View {

@@ -101,9 +101,15 @@ async fn link_of_a_reset_is_in_the_mail_and_not_in_the_queue() {
     let reset = PasswordReset::new(Id::from_uuid(Uuid::from_u128(3)), &token, FixedClock::START);
     let mail = reset_mail(&login_record, &reset, &token, id(), &keys, &random).unwrap();
     assert!(!mail.payload.to_string().contains(token.reveal()));
-    let template = PasswordResetEmail { keys, urls: PublicUrls::new(URLS) };
-    let message = template.render(&queued(mail)).await.unwrap();
+    let clock = FixedClock::default();
+    let template = PasswordResetEmail { keys, urls: PublicUrls::new(URLS), clock: Arc::new(clock.clone()) };
+    let mail = queued(mail);
+    let message = template.render(&mail).await.unwrap();
     let link = format!("https://books.example.com/password/reset/{}", token.reveal());
     assert!(message.text.contains(&link) && message.html.contains(&link), "{}", message.text);
     assert!(message.text.contains("until 20 November 2026, 03:09 UTC"), "{}", message.text);
+    // The mail server accepts it no sooner.
+    clock.advance(PasswordReset::LASTS);
+    assert!(matches!(template.render(&mail).await, Err(RenderError::Expired)));
+    assert!(!RenderError::Expired.may_pass(), "it is given up");
 }

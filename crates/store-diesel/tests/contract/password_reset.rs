@@ -29,6 +29,12 @@ fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too(
         let mails = scene.mails().await;
         let resets = mails.iter().filter(|(_, mail)| mail["template"] == "password_reset").count();
         assert_eq!(resets, 1);
+        // The service was down for longer than a link lasts.
+        scene.logins.request_reset(scene.account.email.clone()).await.unwrap();
+        scene.clock.advance(Duration::HOUR);
+        assert_eq!(scene.logins.carry_out_left_over_requests().await.unwrap(), 0);
+        assert_eq!(stored().await, []);
+        assert!(scene.mails().await.is_empty());
     });
 }
 
