@@ -58,7 +58,7 @@ fn refund_in_the_sandbox_that_is_off_is_refused_and_one_that_waits_ends_without_
 
             let worker = GatewayWorker { jobs: job_context(&db.store), payments: payments.clone() };
             let job = Leased {
-                lease: Lease { account, id: id(), attempt: 1 },
+                lease: Lease { account, id: id(), attempt: 1, ends_at: NOW },
                 queued_at: NOW,
                 letterhead: None,
                 payload: GatewayTask::Refund { refund: waiting.uuid() },
