@@ -238,7 +238,7 @@ impl Settings {
     /// When webhook attempts are made, and how long one may take.
     ///
     /// # Errors
-    /// When there are too many waits, or one is too long.
+    /// When there are too many waits, or one is longer than a year.
     pub fn webhook_schedule(&self) -> anyhow::Result<DeliverySchedule> {
         let signed = |length: Duration| {
             let length = time::Duration::try_from(length).ok().filter(|length| *length <= MAX_WEBHOOK_WAIT);

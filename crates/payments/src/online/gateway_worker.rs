@@ -61,8 +61,7 @@ impl JobHandler for GatewayWorker {
         })
     }
 
-    /// Queues a new job for a refund: the payer must get it, so its attempts have no end, except in a sandbox
-    /// that is off.
+    /// Queues a new job for a refund: the payer must get it, so its attempts have no end.
     async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> StoreResult<()> {
         match &job.payload {
             GatewayTask::Refund { refund } => {
@@ -77,7 +76,6 @@ impl JobHandler for GatewayWorker {
 fn not_done(error: ReconcileError) -> NotDone {
     match error {
         ReconcileError::Store(error) => NotDone::Store(error),
-        ReconcileError::SandboxOff => Failure::Permanent(error.to_string()).into(),
         error => Failure::Temporary(error.to_string()).into(),
     }
 }

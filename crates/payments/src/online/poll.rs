@@ -106,7 +106,7 @@ impl OnlinePayments {
         gateway: &GatewayAccount,
         now: OffsetDateTime,
     ) -> Result<(), ReconcileError> {
-        let Some(adapter) = self.adapter(gateway.kind) else {
+        let Some(adapter) = self.adapter_of(gateway)? else {
             return Ok(());
         };
         let since = gateway.listed_until.map_or(now - FIRST_LISTING, |until| until - OVERLAP);

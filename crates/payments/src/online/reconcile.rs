@@ -28,9 +28,6 @@ pub enum ReconcileError {
     /// This process does not have the gateway, or the gateway account does not exist.
     #[error("the gateway is not there")]
     NoGateway,
-    /// A refund cannot be made: its payment was made in the sandbox, and this process has none.
-    #[error("the payment was made in the sandbox, which is off")]
-    SandboxOff,
     /// The gateway's secrets cannot be unsealed.
     #[error(transparent)]
     Unsealable(#[from] Unsealable),

@@ -153,7 +153,7 @@ impl OnlinePayments {
     /// Makes one attempt at a queued refund. Amounts refunded elsewhere meanwhile are not refunded again.
     ///
     /// # Errors
-    /// A [`ReconcileError`]; then the refund is retried, unless it is [`ReconcileError::SandboxOff`].
+    /// A [`ReconcileError`]; then the refund is retried.
     pub async fn carry_out_refund(&self, account: AccountId, id: ReversalId) -> Result<(), ReconcileError> {
         let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
             return Ok(());
@@ -172,10 +172,7 @@ impl OnlinePayments {
         };
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
-        let Some(adapter) = self.adapter_of(&gateway)? else {
-            self.note_sandbox_off(charge, id).await?;
-            return Err(ReconcileError::SandboxOff);
-        };
+        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
         let begun_at = self.begun_at(charge).await?;
         let access = gateway.access(&self.keys, begun_at)?;
         let new = NewRefund {

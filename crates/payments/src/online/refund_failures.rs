@@ -41,25 +41,9 @@ impl OnlinePayments {
         tx.commit().await
     }
 
-    /// Notes that a refund in the sandbox is not made, because that is off. The owner is not told: no money
-    /// moves there.
-    pub(super) async fn note_sandbox_off(&self, of: &Charge, id: ReversalId) -> StoreResult<()> {
-        retry_contended(async || {
-            let mut tx = self.store.begin(of.account).await?;
-            tx.invoices().lock(of.invoice).await?;
-            let mut known = tx.online().reversals(of.id).await?.into_iter();
-            if let Some(refund) = known.find(|one| one.id == id && one.state == RefundState::Pending) {
-                tx.online().put_reversal(&Reversal { state: RefundState::Failed, ..refund }).await?;
-                tx.commit().await?;
-            }
-            Ok(())
-        })
-        .await
-    }
-
     /// Queues a refund again that failed until its job ended, and tells the owner. The key for the gateway
-    /// stays: an attempt whose response was lost may have succeeded. A refund in the sandbox stays ended once
-    /// that is off.
+    /// stays: an attempt whose response was lost may have succeeded. Of a refund that waits for a sandbox
+    /// that is off, the owner is not told: no money moves there.
     ///
     /// # Errors
     /// A [`kernel::StoreError`]; then nothing was changed.
@@ -68,14 +52,14 @@ impl OnlinePayments {
             return Ok(());
         };
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
-        if gateway.is_some_and(|gateway| self.is_off(&gateway)) {
-            return Ok(());
+        let is_off = gateway.is_some_and(|gateway| self.is_off(&gateway));
+        if !is_off {
+            tracing::error!(refund = %id, %account, "a refund has failed for 14 days; it is queued anew");
         }
-        tracing::error!(refund = %id, %account, "a refund has failed for 14 days; it is queued anew");
-        retry_contended(|| self.try_to_queue_anew(&charge, id)).await
+        retry_contended(|| self.try_to_queue_anew(&charge, id, !is_off)).await
     }
 
-    async fn try_to_queue_anew(&self, of: &Charge, id: ReversalId) -> StoreResult<()> {
+    async fn try_to_queue_anew(&self, of: &Charge, id: ReversalId, tell_owner: bool) -> StoreResult<()> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;
@@ -88,8 +72,10 @@ impl OnlinePayments {
         let about = about(&invoice);
         let task = GatewayTask::Refund { refund: id.uuid() };
         tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
-        let notice = notices::refund_keeps_failing(&about, reversal);
-        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        if tell_owner {
+            let notice = notices::refund_keeps_failing(&about, reversal);
+            self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        }
         tx.commit().await
     }
 
