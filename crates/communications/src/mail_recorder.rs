@@ -57,7 +57,10 @@ impl Correspondence for MailRecorder {
         let is_cancelled = subject.is_cancelled && InvoiceEmail::is_of_uncancelled(mail);
         let reason = if is_cancelled { INVOICE_CANCELLED } else { CONTACT_ERASED };
         let stored = match subject.stored {
-            Some(stored) if is_cancelled && stored.state == MessageState::Queued => {
+            // One that an earlier attempt may have delivered is sent again: it must stay one that was sent.
+            Some(stored)
+                if is_cancelled && stored.state == MessageState::Queued && stored.began_at.is_none() =>
+            {
                 self.end(mail, MessageState::Dropped, Some(reason)).await?;
                 return Ok(SendDecision::Unwanted(reason));
             }
