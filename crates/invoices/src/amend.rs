@@ -191,8 +191,9 @@ async fn all_faults(
     current: &Invoice,
     mut faults: FieldErrors,
 ) -> StoreResult<AmendInvoiceError> {
-    let send = input.send_invoice == Field::Value(true);
     let issues = current.is_draft() && input.is_draft == Field::Value(false);
+    // What stays a draft is not sent, so its contact needs no address.
+    let send = input.send_invoice == Field::Value(true) && (issues || !current.is_draft());
     let contact = match (&input.contact, &current.contact) {
         (Field::Value(sent), _) => {
             look_up(tx.contacts(), sent, send, &mut faults).await?.map(InvoicedContact::from)

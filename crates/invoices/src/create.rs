@@ -77,7 +77,9 @@ impl Invoicing {
     ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
-        let (contact, send) = (input.contact.clone(), input.send_invoice == Field::Value(true));
+        // A draft is not sent, so its contact needs no address.
+        let send = input.send_invoice == Field::Value(true) && input.is_draft != Field::Value(true);
+        let contact = input.contact.clone();
         let new = match NewInvoice::check(input, faults, scope, self.policy, today) {
             Ok(new) => new,
             Err(faults) => return Err(self.all_faults(scope, contact, send, faults).await?),

@@ -228,17 +228,17 @@ impl OnlineReads for Database {
             .order(charges::id.desc())
             .limit(i64::from(limit))
             .select(columns_of::<ChargeRow>());
+        // Read apart, of one snapshot: in a join the limit would count reversals.
+        connection.begin_reading().await?;
         let newest: Vec<ChargeRow> = connection.fetch_all(newest).await?;
-        let Some(oldest) = newest.last() else {
-            return Ok(Vec::new());
-        };
-        // Read apart: in a join the limit would count reversals.
+        let oldest = newest.last().map_or(RowId(Uuid::max()), |charge| charge.id);
         let reversals = charge_reversals::table
             .filter(charge_reversals::account_id.eq(RowId::from(account)))
-            .filter(charge_reversals::charge_id.ge(oldest.id))
+            .filter(charge_reversals::charge_id.ge(oldest))
             .order(charge_reversals::id)
             .select(columns_of::<ReversalRow>());
         let reversals: Vec<ReversalRow> = connection.fetch_all(reversals).await?;
+        connection.end_reading().await?;
         let mut of_charge: HashMap<RowId, Vec<Reversal>> = HashMap::new();
         for row in reversals {
             of_charge.entry(row.charge_id).or_default().push(Reversal::try_from(row)?);
