@@ -108,7 +108,7 @@ async fn handle<H: JobHandler>(handler: &H, job: &Leased<H::Payload>) -> Result<
 async fn give_up<H: JobHandler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> StoreResult<()> {
     let (name, id) = (H::NAME, job.lease.id);
     match AssertUnwindSafe(handler.given_up(job, reason)).catch_unwind().await {
-        // Neither would end otherwise: the job would be given up again whenever its lease ends, for ever.
+        // Neither would end otherwise: the job would be given up again and again, for ever.
         Ok(Err(error @ StoreError::Inconsistent { .. })) => {
             tracing::error!(job = name, %id, %error, "the follow-up of a job that was given up failed");
             Ok(())

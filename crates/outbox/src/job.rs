@@ -65,7 +65,7 @@ pub struct LeaseRequest<'a, L> {
 /// The jobs that were leased.
 #[derive(Debug)]
 pub struct LeasedBatch<T> {
-    /// The jobs, longest due first.
+    /// The jobs, in the order in which they are to begin.
     pub jobs: Vec<T>,
     /// Whether more may be due.
     pub more: bool,

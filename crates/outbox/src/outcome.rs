@@ -37,6 +37,10 @@ pub enum NotDone {
     /// Our own store failed during the attempt, which is made again soon, however old the job is.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// It may have been done, and our own store did not take what came of it. The next attempt repeats it, so
+    /// that it is not made soon.
+    #[error(transparent)]
+    Unrecorded(StoreError),
 }
 
 /// What becomes of a job after an attempt.
@@ -72,6 +76,9 @@ pub enum Outcome {
     },
 }
 
+/// How long a job waits whose attempt could not be recorded.
+const UNRECORDED_WAIT: Duration = Duration::minutes(5);
+
 impl Outcome {
     /// The most characters of a reason that are kept.
     pub const MAX_REASON_LENGTH: usize = 500;
@@ -79,8 +86,8 @@ impl Outcome {
     /// The outcome of an attempt that ended `at`; `attempt` counts from 1.
     ///
     /// # Errors
-    /// The [`StoreError`] if our own store failed during the attempt, unless a stored row is inconsistent:
-    /// then the outcome is [`Outcome::after_store_failure`].
+    /// The [`StoreError`] if our own store failed during the attempt, unless a stored row is inconsistent.
+    /// Its outcome is [`Outcome::after_store_failure`].
     pub fn of_attempt(
         done: Result<(), NotDone>,
         schedule: &RetrySchedule,
@@ -106,8 +113,14 @@ impl Outcome {
                 })
             }
             // The same row gives the same error: without an end to the attempts they would never cease.
-            Err(NotDone::Store(error @ StoreError::Inconsistent { .. })) => {
-                Ok(Self::after_temporary(schedule, queued_at, attempt, at, &error.to_string()))
+            Err(
+                NotDone::Store(error @ StoreError::Inconsistent { .. })
+                | NotDone::Unrecorded(error @ StoreError::Inconsistent { .. }),
+            ) => Ok(Self::after_temporary(schedule, queued_at, attempt, at, &error.to_string())),
+            Err(NotDone::Unrecorded(error)) => {
+                let reason = format!("what the attempt did could not be recorded: {error}");
+                let reason = one_line(&reason, Self::MAX_REASON_LENGTH);
+                Ok(Self::Retry { at, next_attempt_at: at.saturating_add(UNRECORDED_WAIT), reason })
             }
             Err(NotDone::Store(error)) => Err(error),
         }
@@ -176,6 +189,10 @@ mod tests {
         };
         assert!(matches!(outcome(inconsistent), Ok(Outcome::Retry { .. })));
         assert!(outcome(StoreError::Unavailable("down".into())).is_err());
+        let unrecorded = NotDone::Unrecorded(StoreError::Failed("no".into()));
+        let unrecorded = Outcome::of_attempt(Err(unrecorded), &schedule, queued_at, 1, at).unwrap();
+        let later = at + UNRECORDED_WAIT;
+        assert!(matches!(unrecorded, Outcome::Retry { next_attempt_at, .. } if next_attempt_at == later));
         let held = Outcome::of_attempt(Err(NotDone::Held), &schedule, queued_at, 1, at).unwrap();
         assert!(matches!(held, Outcome::Retry { next_attempt_at, .. } if next_attempt_at == at));
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use kernel::{StoreError, StoreResult, retry_contended};
 use tokio::time::{Instant, sleep};
 
+use crate::outcome::NotDone;
+
 /// How long recording is repeated: it ends before the lease of an attempt that took two minutes.
 const RECORD_WITHIN: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_secs(1);
@@ -16,8 +18,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// succeeded before.
 ///
 /// # Errors
-/// The last error of `record`.
-pub async fn record_outcome<F>(record: impl Fn() -> F) -> StoreResult<()>
+/// A [`NotDone::Unrecorded`] with the last error of `record`.
+pub async fn record_outcome<F>(record: impl Fn() -> F) -> Result<(), NotDone>
 where
     F: Future<Output = StoreResult<()>>,
 {
@@ -27,7 +29,7 @@ where
             Err(StoreError::Unavailable(_) | StoreError::Contended(_)) if Instant::now() < end => {
                 sleep(PAUSE).await;
             }
-            recorded => return recorded,
+            recorded => return recorded.map_err(NotDone::Unrecorded),
         }
     }
 }

@@ -62,7 +62,8 @@ impl JobKind for InboundWorker {
             Err(error) => {
                 let error = error_chain(&error);
                 tracing::warn!(message = %lease.id, error, "an inbound message could not be worked on; it is tried again");
-                let wait = wait_after_store_failure(lease.attempt);
+                // Its attempts are counted: those that follow soon must not use them up.
+                let wait = if lease.attempt <= 2 { wait_after_store_failure(lease.attempt) } else { LEASE };
                 let due_at = self.service.clock.now().saturating_add(wait);
                 (Some(NotHandled { lease, due_at }), Pace::Failed)
             }
