@@ -8,8 +8,7 @@ use crate::conversations::{ConversationError, ConversationService};
 use crate::erased_response::without_contact;
 use crate::message::MessageState;
 use crate::ports::CommunicationsTx;
-use crate::reminders::decision::{Decision, SkipReason};
-use crate::reminders::step_outcome::decide_steps;
+use crate::reminders::step_outcome::skip_unsent_steps;
 use crate::waiting_mail::{CONTACT_ERASED, ERASED};
 
 impl ConversationService {
@@ -28,9 +27,7 @@ impl ConversationService {
             locked.ok_or(ConversationError::ContactNotFound)?;
             tx.preferences().erase(contact, ERASED, now).await?;
             for unsent in tx.messages().erase(contact).await? {
-                // An attempt that is in progress may still succeed: then it records that it did.
-                let skipped = Decision::Skip(SkipReason::Failed);
-                decide_steps(&mut tx, contact, unsent, skipped, now, &*self.ids).await?;
+                skip_unsent_steps(&mut tx, contact, unsent, now, &*self.ids).await?;
             }
             drop_waiting_mail(&mut tx, account, contact, now).await?;
             let without = |body: &[u8]| without_contact(body, contact);

@@ -21,23 +21,27 @@ pub(crate) async fn record_outcome_of_steps(
         MessageState::Failed => Decision::Skip(SkipReason::Failed),
         _ => return Ok(()),
     };
-    match message.contact {
-        Some(contact) => decide_steps(tx, contact, message.id, decision, now, ids).await,
-        None => Ok(()),
-    }
+    let Some(contact) = message.contact else {
+        return Ok(());
+    };
+    let steps = tx.reminders().steps_of(message.id).await?;
+    let undecided = steps.into_iter().filter(|step| step.decision != decision);
+    let steps: Vec<StepDecision> = undecided.map(|step| StepDecision { decision, ..step }).collect();
+    tx.reminders().record(contact, &steps, Some(message.id), now, ids).await
 }
 
-/// Records a decision about the steps of a message to a contact.
-pub(crate) async fn decide_steps(
+/// Records that the steps of a removed message were not sent, unless they were: an attempt that is in
+/// progress may still succeed, and then records that it did.
+pub(crate) async fn skip_unsent_steps(
     tx: &mut CommunicationsTx,
     contact: ContactId,
     message: MessageId,
-    decision: Decision,
     now: OffsetDateTime,
     ids: &dyn Ids,
 ) -> StoreResult<()> {
     let steps = tx.reminders().steps_of(message).await?;
-    let undecided = steps.into_iter().filter(|step| step.decision != decision);
-    let steps: Vec<StepDecision> = undecided.map(|step| StepDecision { decision, ..step }).collect();
-    tx.reminders().record(contact, &steps, Some(message), now, ids).await
+    let waiting = steps.into_iter().filter(|step| step.decision == Decision::Send);
+    let decision = Decision::Skip(SkipReason::Failed);
+    let skipped: Vec<StepDecision> = waiting.map(|step| StepDecision { decision, ..step }).collect();
+    tx.reminders().record(contact, &skipped, Some(message), now, ids).await
 }

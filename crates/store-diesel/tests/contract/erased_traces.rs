@@ -207,5 +207,7 @@ fn step_of_a_reminder_is_decided_although_its_contact_is_erased_while_it_is_sent
             }
             assert_eq!(of_step, expected);
         }
+        let given_up = "SELECT count(*) AS count FROM jobs WHERE kind = 'reminder' AND state = 'given_up'";
+        assert_eq!(db.count(given_up).await, 3, "each was found by its contact");
     });
 }
