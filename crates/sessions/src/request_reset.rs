@@ -17,7 +17,7 @@ const RESETS_WITHIN: Duration = Duration::HOUR;
 
 /// A request older than this was left over by a process that ended.
 const LEFT_OVER_AFTER: Duration = Duration::MINUTE;
-/// A request older than this is not carried out: nobody waits for its mail any more.
+/// A request older than this is removed without being carried out.
 const GIVEN_UP_AFTER: Duration = Duration::HOUR;
 /// The maximum number of left-over requests that are carried out in one round.
 const MAX_LEFT_OVER: u32 = 100;

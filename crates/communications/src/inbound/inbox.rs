@@ -77,7 +77,7 @@ pub enum ModelOutcome {
 /// The right to handle an item once, until the lease ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxLease {
-    /// The item.
+    /// Which item of the inbox is leased.
     pub id: MessageId,
     /// Which attempt this is, from 1.
     pub attempt: u32,

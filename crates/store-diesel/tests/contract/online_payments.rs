@@ -181,29 +181,6 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
     });
 }
 
-#[test]
-fn list_of_charges_has_all_reversals_of_each() {
-    on_both(async |db| {
-        let paying = Paying::new(&db.store).await;
-        paying.settle(&paying.charge("ch_1", 100, ChargeState::Succeeded)).await;
-        let mut refunded = paying.charge("ch_2", 12_000, ChargeState::Succeeded);
-        let refund = |id: &str| ReversalReport {
-            id: id.to_owned(),
-            kind: ReversalKind::Refund,
-            refund: None,
-            amount: Money::new(100, refunded.amount.currency()),
-            state: RefundState::Succeeded,
-        };
-        refunded.reversals = ["re_1", "re_2", "re_3"].map(refund).into();
-        paying.settle(&refunded).await;
-        for (limit, expected) in [(1, vec![("ch_2", 3)]), (2, vec![("ch_2", 3), ("ch_1", 0)])] {
-            let charges = paying.payments.reads.charges(paying.scope.id, limit).await.unwrap();
-            let listed = charges.iter().map(|(charge, all)| (charge.gateway_id.0.as_str(), all.len()));
-            assert_eq!(listed.collect::<Vec<_>>(), expected);
-        }
-    });
-}
-
 /// Amounts of charges, each with whether it succeeds, and two orders of reports: in each, every charge is
 /// reported with its final state at least once, and some are reported again, or as pending.
 type History = (Vec<(i64, bool)>, [Vec<(usize, bool)>; 2]);

@@ -19,6 +19,29 @@ use crate::online_payments::Paying;
 use crate::stub_gateway::{NOT_WRITABLE, Refunding, StubGateway};
 
 #[test]
+fn list_of_charges_has_all_reversals_of_each() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        paying.settle(&paying.charge("ch_1", 100, ChargeState::Succeeded)).await;
+        let mut refunded = paying.charge("ch_2", 12_000, ChargeState::Succeeded);
+        let refund = |id: &str| ReversalReport {
+            id: id.to_owned(),
+            kind: ReversalKind::Refund,
+            refund: None,
+            amount: Money::new(100, refunded.amount.currency()),
+            state: RefundState::Succeeded,
+        };
+        refunded.reversals = ["re_1", "re_2", "re_3"].map(refund).into();
+        paying.settle(&refunded).await;
+        for (limit, expected) in [(1, vec![("ch_2", 3)]), (2, vec![("ch_2", 3), ("ch_1", 0)])] {
+            let charges = paying.payments.reads.charges(paying.scope.id, limit).await.unwrap();
+            let listed = charges.iter().map(|(charge, all)| (charge.gateway_id.0.as_str(), all.len()));
+            assert_eq!(listed.collect::<Vec<_>>(), expected);
+        }
+    });
+}
+
+#[test]
 fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
     on_both(async |db| {
         let paying = Paying::new(&db.store).await;
