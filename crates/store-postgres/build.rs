@@ -19,7 +19,8 @@ fn main() -> Result<()> {
         }
     }
     folders.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
-    let listed: Result<Vec<String>> = folders.iter().map(|path| migration(path)).collect();
+    let listed: Result<Vec<String>> =
+        folders.iter().map(|path| migration(path.strip_prefix(&package).unwrap_or(path))).collect();
     let list = format!("&[{}]", listed?.join(",\n"));
     std::fs::write(variable("OUT_DIR")?.join("postgres_migrations.rs"), list)
 }
@@ -28,10 +29,14 @@ fn variable(name: &str) -> Result<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).ok_or_else(|| Error::other(format!("{name} is not set")))
 }
 
-/// The Rust expression of a migration: its name and its SQL.
+/// The Rust expression of a migration: its name and its SQL. `path` is relative to this package, so that a
+/// build in a copy of the workspace that shares the target directory does not read the files of the first.
 fn migration(path: &Path) -> Result<String> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| Error::other("a migration's name is no text"))?;
-    let (up, down) = (path.join("up.sql").canonicalize()?, path.join("down.sql").canonicalize()?);
-    Ok(format!("Migration {{ name: {name:?}, up: include_str!({up:?}), down: include_str!({down:?}) }}"))
+    let sql = |file: &str| {
+        let path = Path::new("/").join(path).join(file);
+        format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))")
+    };
+    Ok(format!("Migration {{ name: {name:?}, up: {}, down: {} }}", sql("up.sql"), sql("down.sql")))
 }
