@@ -57,7 +57,7 @@ diesel::table! {
         logo_key -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
-        notices_off -> SmallInt,
+        silenced_notices -> SmallInt,
         promise_days -> Integer,
         message_limit -> Nullable<BigInt>,
     }
@@ -497,9 +497,9 @@ diesel::table! {
     use diesel::sql_types::{Binary, Integer, Text};
     use crate::types::{Instant, Uid};
 
-    idempotency_keys (account_id, endpoint, key) {
+    idempotency_keys (account_id, operation, key) {
         account_id -> Uid,
-        endpoint -> Text,
+        operation -> Text,
         key -> Text,
         fingerprint -> Binary,
         status -> Integer,
@@ -512,9 +512,9 @@ diesel::table! {
     use crate::types::{Instant, Uid};
     use diesel::sql_types::{Binary, Nullable, Text};
 
-    form_submissions (account_id, once) {
+    form_submissions (account_id, token) {
         account_id -> Uid,
-        once -> Uid,
+        token -> Uid,
         fingerprint -> Binary,
         result -> Nullable<Text>,
         begun_at -> Instant,
@@ -629,7 +629,7 @@ diesel::table! {
         amount -> BigInt,
         currency -> Text,
         state -> Text,
-        asked_as -> Uid,
+        gateway_refund_key -> Uid,
         gateway_id -> Nullable<Text>,
         created_at -> Instant,
         succeeded_at -> Nullable<Instant>,
@@ -769,7 +769,7 @@ diesel::table! {
 
     unread_notices (account_id) {
         account_id -> Uid,
-        told_until -> Nullable<Instant>,
+        notified_until -> Nullable<Instant>,
     }
 }
 

@@ -1,7 +1,7 @@
 -- Responses stored for requests that are repeated with the same Idempotency-Key.
 CREATE TABLE idempotency_keys (
     account_id uuid NOT NULL REFERENCES accounts (id),
-    endpoint text NOT NULL,
+    operation text NOT NULL,
     key text NOT NULL,
     -- SHA-256 of the request.
     fingerprint bytea NOT NULL CHECK (length(fingerprint) = 32),
@@ -9,7 +9,7 @@ CREATE TABLE idempotency_keys (
     body bytea NOT NULL,
     -- By the database's clock, which all processes share; used only to remove old rows.
     stored_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (account_id, endpoint, key)
+    PRIMARY KEY (account_id, operation, key)
 );
 
 -- Old rows are removed across all accounts, oldest first.

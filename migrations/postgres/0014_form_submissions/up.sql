@@ -2,13 +2,13 @@
 CREATE TABLE form_submissions (
     account_id uuid NOT NULL REFERENCES accounts (id),
     -- The hidden value of the form, a UUIDv7 that was generated with the page.
-    once uuid NOT NULL,
+    token uuid NOT NULL,
     -- HMAC-SHA-256 of the address and the content.
     fingerprint bytea NOT NULL CHECK (length(fingerprint) = 32),
     -- The response that was shown; NULL while the work is not finished.
     result text,
     begun_at timestamptz NOT NULL,
-    PRIMARY KEY (account_id, once)
+    PRIMARY KEY (account_id, token)
 );
 
 -- Old rows are removed across all accounts, oldest first.

@@ -89,7 +89,7 @@ CREATE TABLE charge_reversals (
     currency text NOT NULL,
     state text NOT NULL,
     -- The id with which the gateway is asked for the refund.
-    asked_as uuid NOT NULL,
+    gateway_refund_key uuid NOT NULL,
     -- The gateway's id of this record.
     gateway_id text,
     created_at timestamptz NOT NULL,

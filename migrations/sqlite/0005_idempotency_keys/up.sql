@@ -1,7 +1,7 @@
 -- Responses stored for requests that are repeated with the same Idempotency-Key.
 CREATE TABLE idempotency_keys (
     account_id blob NOT NULL REFERENCES accounts (id),
-    endpoint text NOT NULL,
+    operation text NOT NULL,
     key text NOT NULL,
     -- SHA-256 of the request.
     fingerprint blob NOT NULL CHECK (length(fingerprint) = 32),
@@ -9,7 +9,7 @@ CREATE TABLE idempotency_keys (
     body blob NOT NULL,
     -- By the database's clock, which all processes share; used only to remove old rows.
     stored_at integer NOT NULL DEFAULT (CAST(unixepoch('subsec') * 1000000 AS integer)),
-    PRIMARY KEY (account_id, endpoint, key)
+    PRIMARY KEY (account_id, operation, key)
 ) STRICT;
 
 -- Old rows are removed across all accounts, oldest first.

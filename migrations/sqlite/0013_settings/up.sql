@@ -9,7 +9,7 @@ CREATE INDEX escalations_resolved ON escalations (account_id, id) WHERE resolved
 ALTER TABLE account_keys ADD COLUMN last_used_at integer;
 
 -- The mails that the owner switched off, as a sum: 1 escalations, 2 abandoned deliveries.
-ALTER TABLE accounts ADD COLUMN notices_off integer NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN silenced_notices integer NOT NULL DEFAULT 0;
 
 ALTER TABLE webhook_attempts ADD COLUMN duration_ms integer;
 

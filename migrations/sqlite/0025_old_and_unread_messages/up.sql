@@ -7,5 +7,5 @@ CREATE INDEX messages_with_text ON messages (written_at) WHERE text_removed_at I
 -- The owner was mailed about unread messages that came in up to this time. NULL, or no row: about none yet.
 CREATE TABLE unread_notices (
     account_id blob NOT NULL PRIMARY KEY REFERENCES accounts (id),
-    told_until integer
+    notified_until integer
 ) STRICT;

@@ -39,7 +39,7 @@ struct AbandonedRow {
     #[diesel(sql_type = Text)]
     email: String,
     #[diesel(sql_type = SmallInt)]
-    notices_off: i16,
+    silenced_notices: i16,
 }
 
 /// Queues one mail for each endpoint that has an abandoned delivery among those given.
@@ -59,7 +59,7 @@ pub(super) async fn mail_owners(
         let owner = NoticeRecipient {
             account: row.account_id.id(),
             email: EmailAddress::from_stored(row.email.clone()),
-            silenced: silenced_from_row(row.notices_off),
+            silenced: silenced_from_row(row.silenced_notices),
         };
         let abandoned = row.abandoned()?;
         let is_wanted = owner.wants(OwnerNotice::AbandonedDeliveries);
@@ -80,7 +80,7 @@ async fn find(
     let (at, in_partition) = (json_value(3, ValueType::Instant), partition.condition("d.account_id"));
     let statement = format!(
         "SELECT d.account_id, d.id, d.endpoint_id, v.kind, d.finished_at AS at, e.url, \
-         e.abandoned_mailed_at AS mailed_at, l.email, a.notices_off FROM {JSON_ROWS} \
+         e.abandoned_mailed_at AS mailed_at, l.email, a.silenced_notices FROM {JSON_ROWS} \
          JOIN webhook_deliveries AS d ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
          JOIN events AS v ON v.account_id = d.account_id AND v.id = d.event_id \
          JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \

@@ -18,14 +18,19 @@ use crate::dialect;
 pub(crate) struct ClaimKey<const LOCK: bool> {
     lock_name: String,
     account: RowId,
-    endpoint: &'static str,
+    operation: &'static str,
     key: String,
 }
 
 impl<const LOCK: bool> ClaimKey<LOCK> {
     pub(super) fn new(account: RowId, ticket: &Ticket) -> Self {
-        let (endpoint, key) = (ticket.operation.name(), ticket.key.as_str());
-        Self { lock_name: format!("{} {endpoint} {key}", account.0), account, endpoint, key: key.to_owned() }
+        let (operation, key) = (ticket.operation.name(), ticket.key.as_str());
+        Self {
+            lock_name: format!("{} {operation} {key}", account.0),
+            account,
+            operation,
+            key: key.to_owned(),
+        }
     }
 }
 
@@ -46,8 +51,8 @@ impl<const LOCK: bool> QueryFragment<dialect::Db> for ClaimKey<LOCK> {
              FROM (SELECT 1 AS one) AS one LEFT JOIN idempotency_keys AS kept ON kept.account_id = ",
         );
         out.push_bind_param::<Uid, _>(&self.account)?;
-        out.push_sql(" AND kept.endpoint = ");
-        out.push_bind_param::<Text, _>(self.endpoint)?;
+        out.push_sql(" AND kept.operation = ");
+        out.push_bind_param::<Text, _>(self.operation)?;
         out.push_sql(" AND kept.key = ");
         out.push_bind_param::<Text, _>(&self.key)
     }

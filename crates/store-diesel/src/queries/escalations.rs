@@ -36,7 +36,7 @@ impl Escalations for UnitOfWork<AccountId> {
         let query = accounts::table
             .inner_join(logins::table.on(own))
             .filter(accounts::id.eq(self.account()))
-            .select((logins::email, accounts::notices_off));
+            .select((logins::email, accounts::silenced_notices));
         let found: Option<(String, i16)> = self.tx.fetch_optional(query).await?;
         Ok(found.map(|(email, off)| NoticeRecipient {
             account: self.scope,

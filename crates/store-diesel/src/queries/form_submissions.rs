@@ -17,7 +17,7 @@ use super::run_statements::RunStatements as _;
 #[diesel(table_name = forms)]
 struct FormSubmissionRow {
     account_id: RowId,
-    once: RowId,
+    token: RowId,
     fingerprint: Vec<u8>,
     begun_at: RowInstant,
 }
@@ -27,7 +27,7 @@ impl Submissions for Database {
     async fn begin(&self, submission: &Submission, now: OffsetDateTime) -> StoreResult<SubmissionClaim> {
         let row = FormSubmissionRow {
             account_id: submission.account.into(),
-            once: RowId(submission.token.uuid()),
+            token: RowId(submission.token.uuid()),
             fingerprint: submission.fingerprint.as_bytes().to_vec(),
             begun_at: RowInstant(now),
         };
@@ -37,7 +37,8 @@ impl Submissions for Database {
         if inserted == 1 {
             return Ok(SubmissionClaim::Fresh);
         }
-        let query = forms::table.find((row.account_id, row.once)).select((forms::fingerprint, forms::result));
+        let query =
+            forms::table.find((row.account_id, row.token)).select((forms::fingerprint, forms::result));
         drop(connection);
         let mut connection = self.pool.of(row.account_id).read().await?;
         let found: Option<(Vec<u8>, Option<String>)> = connection.fetch_optional(query).await?;
@@ -69,7 +70,7 @@ impl Submissions for Database {
     async fn prune(&self, instant: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let old = Old {
             table: "form_submissions",
-            key: "account_id, once",
+            key: "account_id, token",
             condition: "begun_at < $1",
             order: "begun_at",
         };

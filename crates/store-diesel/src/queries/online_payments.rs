@@ -84,7 +84,7 @@ fn payee_query(account: RowId) -> _ {
     let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
     let columns = (
         logins::email,
-        accounts::notices_off,
+        accounts::silenced_notices,
         accounts::company_name,
         accounts::time_zone,
         accounts::disabled_by_partner,

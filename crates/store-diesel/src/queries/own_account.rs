@@ -35,7 +35,7 @@ impl OwnAccountStore for Database {
     async fn silenced(&self, account: AccountId) -> StoreResult<Option<SilencedNotices>> {
         let mut connection = self.pool.read().await?;
         let query =
-            accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::notices_off);
+            accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::silenced_notices);
         let found: Option<i16> = connection.fetch_optional(query).await?;
         Ok(found.map(silenced_from_row))
     }
@@ -49,8 +49,8 @@ impl OwnAccountStore for Database {
         let mut connection = self.pool.write().await?;
         let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(RowId::from(account)))
-            .filter(accounts::notices_off.eq(silenced_to_row(from)))
-            .set(accounts::notices_off.eq(silenced_to_row(to)));
+            .filter(accounts::silenced_notices.eq(silenced_to_row(from)))
+            .set(accounts::silenced_notices.eq(silenced_to_row(to)));
         let set = connection.execute(statement).await?;
         Ok(set == 1)
     }

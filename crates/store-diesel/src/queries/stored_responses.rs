@@ -26,7 +26,7 @@ use crate::dialect::{POSITION_IN_BODY_BEGIN, POSITION_IN_BODY_END};
 #[derive(QueryableByName)]
 struct FoundKey {
     #[diesel(sql_type = Text)]
-    endpoint: String,
+    operation: String,
     #[diesel(sql_type = Text)]
     key: String,
 }
@@ -40,7 +40,7 @@ impl StoredResponseStore for Database {
     async fn prune(&self, instant: OffsetDateTime, limit: u32) -> StoreResult<u64> {
         let old = Old {
             table: "idempotency_keys",
-            key: "account_id, endpoint, key",
+            key: "account_id, operation, key",
             condition: "stored_at < $1",
             order: "stored_at",
         };
@@ -62,16 +62,16 @@ impl StoredResponses for UnitOfWork<AccountId> {
     async fn rewrite(&mut self, containing: &str, rewrite: &Rewrite<'_>) -> StoreResult<()> {
         let account = self.account();
         let found = diesel::sql_query(format!(
-            "SELECT endpoint, key FROM idempotency_keys WHERE account_id = $1 \
+            "SELECT operation, key FROM idempotency_keys WHERE account_id = $1 \
              AND {POSITION_IN_BODY_BEGIN}$2{POSITION_IN_BODY_END} > 0"
         ));
         let found = found.bind::<Uid, _>(account).bind::<Binary, _>(containing.as_bytes().to_vec());
         let found: Vec<FoundKey> = self.tx.fetch_all(found).await?;
         // One body at a time, since there may be many.
-        for FoundKey { endpoint, key } in found {
+        for FoundKey { operation, key } in found {
             let one = table::table
                 .filter(table::account_id.eq(account))
-                .filter(table::endpoint.eq(endpoint))
+                .filter(table::operation.eq(operation))
                 .filter(table::key.eq(key));
             let body: Option<Vec<u8>> = self.tx.fetch_optional(one.clone().select(table::body)).await?;
             if let Some(body) = body.and_then(|body| rewrite(&body)) {

@@ -32,9 +32,9 @@ impl UnreadReads for Database {
     ) -> StoreResult<Vec<AccountId>> {
         let query = "SELECT m.account_id FROM messages AS m JOIN accounts AS a ON a.id = m.account_id \
              LEFT JOIN unread_notices AS n ON n.account_id = m.account_id \
-             WHERE m.needs_reading AND m.state_at <= $1 AND (a.notices_off & $2) = 0 \
+             WHERE m.needs_reading AND m.state_at <= $1 AND (a.silenced_notices & $2) = 0 \
              AND NOT a.disabled_by_partner AND NOT a.disabled_by_operator \
-             AND (n.told_until IS NULL OR (n.told_until <= $3 AND m.state_at > n.told_until)) \
+             AND (n.notified_until IS NULL OR (n.notified_until <= $3 AND m.state_at > n.notified_until)) \
              GROUP BY m.account_id ORDER BY m.account_id LIMIT $4";
         let kind = silenced_to_row(SilencedNotices::of([OwnerNotice::UnreadMessages]));
         let mut connection = self.pool.read().await?;
@@ -58,7 +58,7 @@ impl UnreadNotices for UnitOfWork<AccountId> {
         let row = Locked(
             unread_notices::table
                 .filter(unread_notices::account_id.eq(self.account()))
-                .select(unread_notices::told_until),
+                .select(unread_notices::notified_until),
         );
         let found: Option<Option<RowInstant>> = self.tx.fetch_optional(row).await?;
         Ok(found.flatten().map(|until| until.0))
@@ -67,7 +67,7 @@ impl UnreadNotices for UnitOfWork<AccountId> {
     async fn put_notified_until(&mut self, until: OffsetDateTime) -> StoreResult<()> {
         let statement = diesel::update(unread_notices::table)
             .filter(unread_notices::account_id.eq(self.account()))
-            .set(unread_notices::told_until.eq(RowInstant(until)));
+            .set(unread_notices::notified_until.eq(RowInstant(until)));
         self.tx.execute(statement).await?;
         Ok(())
     }

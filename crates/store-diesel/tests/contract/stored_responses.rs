@@ -72,7 +72,7 @@ fn response_stored_meanwhile_makes_the_commit_contended() {
         let mut tx = store.stored_responses.begin(account).await.unwrap();
         assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
         let rival = format!(
-            "INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body) \
+            "INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, status, body) \
              VALUES ('{account}', 'POST /invoices', 'k', decode(repeat('00', 32), 'hex'), 201, 'rival')"
         );
         db.execute(&rival).await;

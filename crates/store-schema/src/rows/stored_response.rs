@@ -13,7 +13,7 @@ use crate::types::RowId;
 #[diesel(table_name = idempotency_keys, treat_none_as_default_value = false)]
 pub struct StoredResponseRow {
     pub account_id: RowId,
-    pub endpoint: &'static str,
+    pub operation: &'static str,
     pub key: String,
     pub fingerprint: Vec<u8>,
     pub status: i32,
@@ -24,7 +24,7 @@ impl StoredResponseRow {
     pub fn new(account_id: RowId, ticket: &Ticket, response: &StoredResponse) -> Self {
         Self {
             account_id,
-            endpoint: ticket.operation.name(),
+            operation: ticket.operation.name(),
             key: ticket.key.as_str().to_owned(),
             fingerprint: ticket.fingerprint.as_bytes().to_vec(),
             status: response.status.into(),

@@ -137,14 +137,14 @@ fn responses(kind: DatabaseKind) -> String {
     match kind {
         DatabaseKind::Postgres | DatabaseKind::Citus => format!(
             "SET session_replication_role = replica; WITH {ACCOUNTS} \
-             INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body, stored_at) \
+             INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, status, body, stored_at) \
              SELECT a.id, 'create_invoice', 'old-' || gen_random_uuid(), sha256(n::text::bytea), 201, \
              convert_to(repeat('x', {RESPONSE}), 'UTF8'), old_at(n) \
              FROM generate_series({{first}}, {{last}}) AS n JOIN accounts_by_place AS a ON place = n % many;"
         ),
         DatabaseKind::Sqlite => format!(
             "BEGIN IMMEDIATE; WITH RECURSIVE {NUMBERS}, {ACCOUNTS} \
-             INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body, stored_at) \
+             INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, status, body, stored_at) \
              SELECT a.id, 'create_invoice', 'old-' || hex(randomblob(16)), randomblob(32), 201, \
              zeroblob({RESPONSE}), {at} * 1000 FROM numbers JOIN accounts_by_place AS a ON place = n % many; COMMIT;",
             at = sqlite_at(),

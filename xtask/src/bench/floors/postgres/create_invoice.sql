@@ -10,7 +10,7 @@ SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communication
 BEGIN;
 SELECT pg_try_advisory_xact_lock(hashtextextended(:account || ' POST /invoices ' || :key, 0)) AS held, kept.fingerprint, kept.status, kept.body
     FROM (SELECT 1) AS one LEFT JOIN idempotency_keys AS kept
-    ON kept.account_id = :account::uuid AND kept.endpoint = 'POST /invoices' AND kept.key = 'floor-' || :key::text;
+    ON kept.account_id = :account::uuid AND kept.operation = 'POST /invoices' AND kept.key = 'floor-' || :key::text;
 \endpipeline
 SELECT id AS contact, json_build_object('id', id, 'name', name, 'email', email)::text AS snapshot
     FROM contacts WHERE account_id = :account::uuid AND email_key = :email \gset
@@ -27,7 +27,7 @@ WITH inserted AS (
 INSERT INTO line_items (account_id, invoice_id, position, id, description, quantity, unit_amount, tax_rate, tax_amount, line_amount)
     SELECT account_id, id, position, bench_id(), 'Analytical engine, rent', 30000, 250600, 150000, 1128, 7518
     FROM inserted, generate_series(0, 2) AS position;
-INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body)
+INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, status, body)
     VALUES (:account::uuid, 'POST /invoices', 'floor-' || :key::text, decode(repeat('ab', 32), 'hex'), 201, convert_to(repeat('x', :answer_bytes), 'UTF8'));
 END;
 \endpipeline

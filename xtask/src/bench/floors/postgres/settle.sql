@@ -8,7 +8,7 @@ SELECT * FROM payment_intents WHERE account_id = :account::uuid AND id = :invoic
 SELECT * FROM invoices WHERE account_id = :account::uuid AND id = :invoice::uuid FOR NO KEY UPDATE;
 SELECT * FROM line_items WHERE account_id = :account::uuid AND invoice_id = :invoice::uuid ORDER BY position;
 SELECT * FROM payments WHERE account_id = :account::uuid AND invoice_id = :invoice::uuid ORDER BY id;
-SELECT l.email, a.notices_off, a.company_name, a.disabled_by_partner, a.disabled_by_operator
+SELECT l.email, a.silenced_notices, a.company_name, a.disabled_by_partner, a.disabled_by_operator
     FROM accounts AS a JOIN logins AS l ON l.account_id = a.id AND l.id = a.id WHERE a.id = :account::uuid;
 SELECT * FROM charges WHERE account_id = :account::uuid AND invoice_id = :invoice::uuid ORDER BY id;
 SELECT minimum_percent, unapplied FROM payment_settings WHERE account_id = :account::uuid;

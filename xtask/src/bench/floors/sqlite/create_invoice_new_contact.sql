@@ -1,7 +1,7 @@
 SELECT k.id, a.id, a.time_zone, a.currency, a.invoice_prefix, a.communications_enabled, a.monthly_invoice_limit, a.disabled_by_partner, a.disabled_by_operator
     FROM account_keys AS k JOIN accounts AS a ON a.id = k.account_id WHERE k.hash = :hash AND k.revoked_at IS NULL;
 BEGIN IMMEDIATE;
-SELECT fingerprint, status, body FROM idempotency_keys WHERE account_id = :account AND endpoint = 'POST /invoices' AND key = :text;
+SELECT fingerprint, status, body FROM idempotency_keys WHERE account_id = :account AND operation = 'POST /invoices' AND key = :text;
 SELECT * FROM contacts WHERE account_id = :account AND email_key = :wanted;
 INSERT INTO contacts (account_id, id, name, email, email_key, created_at, updated_at)
     VALUES (:account, :id, 'Grace Hopper', :wanted, :wanted, :now, :now);
@@ -18,6 +18,6 @@ INSERT INTO line_items (account_id, invoice_id, position, id, description, quant
     VALUES (:account, :id, 1, :id, 'Analytical engine, rent', 30000, 250600, 150000, 1128, 7518);
 INSERT INTO line_items (account_id, invoice_id, position, id, description, quantity, unit_amount, tax_rate, tax_amount, line_amount)
     VALUES (:account, :id, 2, :id, 'Analytical engine, rent', 30000, 250600, 150000, 1128, 7518);
-INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body)
+INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, status, body)
     VALUES (:account, 'POST /invoices', :text, zeroblob(32), 201, CAST(:answer AS blob));
 COMMIT;
