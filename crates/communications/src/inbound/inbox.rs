@@ -133,6 +133,16 @@ pub trait Inbox: Send + Sync {
     /// erased. `false`, and nothing changes, when it is not in this state.
     async fn drop_erased(&self, id: MessageId, detail: &str) -> StoreResult<bool>;
 
+    /// Leaves an item in state `stored` to the operator. When it has no candidates, because their contacts
+    /// were erased meanwhile, it is dropped as by [`drop_erased`](Self::drop_erased) with the detail
+    /// `erased`. Returns its state; `None`, and nothing changes, when it was not in state `stored`.
+    async fn quarantine(
+        &self,
+        id: MessageId,
+        detail: &str,
+        erased: &str,
+    ) -> StoreResult<Option<MessageState>>;
+
     /// At most `limit` items in quarantine, oldest first.
     async fn quarantined(&self, limit: u32) -> StoreResult<Vec<Quarantined>>;
 

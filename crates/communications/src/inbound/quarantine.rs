@@ -11,6 +11,7 @@ use super::matching::Match;
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::message::{MessageId, MessageState};
+use crate::waiting_mail::CONTACT_ERASED;
 
 /// Why a message does not leave quarantine.
 #[derive(Debug, thiserror::Error)]
@@ -60,10 +61,13 @@ impl InboundService {
         candidates: &[QuarantineCandidate],
         detail: &str,
     ) -> Result<Option<MessageState>, HandleError> {
+        if candidates.is_empty() {
+            return self.settle(item, MessageState::Quarantined, Some(detail)).await;
+        }
         for candidate in candidates {
             retry_contended(|| self.hold(*candidate, parsed, item.id)).await?;
         }
-        self.settle(item, MessageState::Quarantined, Some(detail)).await
+        Ok(self.inbox.quarantine(item.id, detail, CONTACT_ERASED).await?)
     }
 
     async fn hold(

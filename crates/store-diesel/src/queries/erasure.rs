@@ -2,7 +2,7 @@
 
 use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
-use communications::{Address, AnswerTask, CONTACT_ERASED, Channel, ReminderTask, WaitingMail};
+use communications::{Address, AnswerTask, CONTACT_ERASED, Channel, MessageState, ReminderTask, WaitingMail};
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreResult};
 use mail::MailTask;
@@ -14,6 +14,7 @@ use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::id_lists::MAX_LISTED;
+use super::inbox;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{FullyLocked, Locked, execute_together};
@@ -139,21 +140,10 @@ async fn remove_candidate(tx: &mut Transaction, account: RowId, inbound: RowId) 
     // Of erasures in several accounts at the same time, the last one must see that no candidate is left.
     let _locked: Option<RowId> = tx.fetch_optional(Locked(message().select(inbound_messages::id))).await?;
     tx.execute(diesel::delete(quarantine_candidates::table.find((account, inbound)))).await?;
-    let left = quarantine_candidates::table
-        .filter(quarantine_candidates::inbound_id.eq(inbound))
-        .select(quarantine_candidates::inbound_id)
-        .limit(1);
-    let left: Option<RowId> = tx.fetch_optional(left).await?;
-    if left.is_some() {
-        return Ok(());
+    if !inbox::has_candidates(tx, inbound).await? {
+        inbox::drop_with_content(tx, inbound, MessageState::Quarantined, CONTACT_ERASED).await?;
     }
-    let dropped = diesel::update(message()).filter(inbound_messages::state.eq("quarantined")).set((
-        inbound_messages::state.eq("dropped"),
-        inbound_messages::detail.eq(CONTACT_ERASED),
-        inbound_messages::content.eq(None::<Vec<u8>>),
-        inbound_messages::sender.eq(None::<String>),
-    ));
-    tx.execute(dropped).await.map(|_count| ())
+    Ok(())
 }
 
 /// Gives up the notices to the owner about a contact and its escalations that wait to be sent, and removes

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use communications::{
-    Inbox, InboxItem, InboxLease, MessageId, QuarantineCandidate, Quarantined, StateChange,
+    Inbox, InboxItem, InboxLease, MessageId, MessageState, QuarantineCandidate, Quarantined, StateChange,
 };
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -117,18 +117,34 @@ impl Inbox for Database {
 
     async fn drop_erased(&self, id: MessageId, detail: &str) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let is_dropped = drop_with_content(&mut tx, id.into(), MessageState::Stored, detail).await?;
+        tx.commit().await?;
+        Ok(is_dropped)
+    }
+
+    async fn quarantine(
+        &self,
+        id: MessageId,
+        detail: &str,
+        erased: &str,
+    ) -> StoreResult<Option<MessageState>> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        // This locks the message, as an erasure does before it removes a candidate.
         let statement = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
-            .filter(table::state.eq("stored"))
-            .set((
-                table::state.eq("dropped"),
-                table::detail.eq(detail),
-                table::content.eq(None::<Vec<u8>>),
-                table::sender.eq(None::<String>),
-            ));
-        let updated = tx.execute(statement).await?;
+            .filter(table::state.eq(MessageState::Stored.as_str()))
+            .set((table::state.eq(MessageState::Quarantined.as_str()), table::detail.eq(detail)));
+        if tx.execute(statement).await? == 0 {
+            return Ok(None);
+        }
+        let mut state = MessageState::Quarantined;
+        if !has_candidates(&mut tx, id.into()).await?
+            && drop_with_content(&mut tx, id.into(), state, erased).await?
+        {
+            state = MessageState::Dropped;
+        }
         tx.commit().await?;
-        Ok(updated > 0)
+        Ok(Some(state))
     }
 
     async fn count_quarantined(&self) -> StoreResult<u64> {
@@ -212,4 +228,30 @@ impl Inbox for Database {
         let forgotten = connection.execute(query).await?;
         u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
     }
+}
+
+/// Whether an item may belong to an account.
+pub(super) async fn has_candidates(tx: &mut Transaction, id: RowId) -> StoreResult<bool> {
+    let candidate = quarantine_candidates::table
+        .filter(quarantine_candidates::inbound_id.eq(id))
+        .select(quarantine_candidates::inbound_id)
+        .limit(1);
+    let found: Option<RowId> = tx.fetch_optional(candidate).await?;
+    Ok(found.is_some())
+}
+
+/// Drops an item in the given state, and removes its raw bytes and its sender. `false`: it has another state.
+pub(super) async fn drop_with_content(
+    tx: &mut Transaction,
+    id: RowId,
+    from: MessageState,
+    detail: &str,
+) -> StoreResult<bool> {
+    let dropped = diesel::update(table::table.find(id)).filter(table::state.eq(from.as_str())).set((
+        table::state.eq(MessageState::Dropped.as_str()),
+        table::detail.eq(detail),
+        table::content.eq(None::<Vec<u8>>),
+        table::sender.eq(None::<String>),
+    ));
+    Ok(tx.execute(dropped).await? > 0)
 }

@@ -1,7 +1,8 @@
 //! What remains of an erased contact.
 
 use communications::{
-    Address, AddressHold, Channel, CloseReason, ConversationError, InboxItem, NewConsent, QuarantineCandidate,
+    Address, AddressHold, Channel, CloseReason, ConversationError, InboxItem, MessageState, NewConsent,
+    QuarantineCandidate,
 };
 use contacts::{Contact, ContactId, ContactReference};
 use escalations::{Escalation, EscalationType, NewEscalation, Notes, ResolutionOutcome};
@@ -263,6 +264,27 @@ fn message_in_quarantine_is_no_longer_for_an_erased_contact() {
         {
             assert_eq!(store.inbox.candidates(item).await.unwrap(), expected);
         }
+    });
+}
+
+#[test]
+fn message_whose_last_candidate_is_erased_before_it_is_in_quarantine_is_dropped_with_its_content() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await.id;
+        let item = InboxItem { channel: Channel::Email, ..inbox_item() };
+        store.inbox.keep(&item).await.unwrap();
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        assert!(tx.preferences().hold_for_quarantine(item.id, Some(contact), None).await.unwrap());
+        tx.commit().await.unwrap();
+        erase(store, &scope, contact).await;
+
+        let state = store.inbox.quarantine(item.id, "2 accounts fit", "erased").await.unwrap();
+        assert_eq!(state, Some(MessageState::Dropped));
+        let stored = store.inbox.item(item.id).await.unwrap().unwrap();
+        assert_eq!((stored.state, stored.content), (MessageState::Dropped, None));
+        assert_eq!(store.inbox.quarantine(item.id, "again", "erased").await.unwrap(), None);
     });
 }
 
