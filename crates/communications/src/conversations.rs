@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contacts::{ContactId, ContactReads};
 use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
-use invoices::{Invoicing, NewPromise, PromiseError, PromisedBy};
+use invoices::{Invoicing, NewPromise, PromiseError, PromisePeriod, PromisedBy};
 use kernel::{AccountId, AccountScope, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
 
 use crate::address_hold::CloseReason;
@@ -13,7 +13,6 @@ use crate::message::{Direction, Message, MessageId};
 use crate::opt_out::{address_of, close_addresses, present_address};
 use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
 use crate::preferences::Consent;
-use crate::reminders::policy::ReminderPolicy;
 use crate::understood::Understood;
 
 /// The use cases of conversations, over their ports.
@@ -277,15 +276,7 @@ impl ConversationService {
             _ => {}
         }
         if let Some(draft) = &correction.draft {
-            let open = match (message.contact, correction.to.escalation()) {
-                (Some(contact), Some(kind)) => {
-                    tx.escalating().escalations().open_of_contact(contact, kind).await?
-                }
-                _ => None,
-            };
-            if open.is_none() {
-                self.escalations.raise_in(tx.escalating(), scope.id, draft).await?;
-            }
+            self.escalations.raise_unless_open_in(tx.escalating(), scope.id, draft).await?;
         }
         Ok(Corrected::ActedOn)
     }
@@ -305,7 +296,7 @@ impl ConversationService {
             date,
             made_by: PromisedBy::Owner,
             time_zone: scope.time_zone.clone(),
-            most_days: ReminderPolicy::MAX_PROMISE_DAYS,
+            most_days: PromisePeriod::MAX_DAYS,
         };
         match self.invoicing.promise_in(tx.invoicing(), invoice, &new).await {
             Ok(_promise) => Ok(true),

@@ -88,8 +88,25 @@ impl EscalationService {
         Ok(EscalationDraft { new, of })
     }
 
-    /// Raises an escalation in the caller's transaction, which the caller commits.
-    pub async fn raise_in(
+    /// Raises an escalation in the caller's transaction, which the caller commits, unless one of its type is
+    /// open for its contact.
+    pub async fn raise_unless_open_in(
+        &self,
+        tx: &mut dyn EscalationsTx,
+        account: AccountId,
+        draft: &EscalationDraft,
+    ) -> Result<(), RaiseError> {
+        let open = match draft.new.contact {
+            Some(contact) => tx.escalations().open_of_contact(contact, draft.new.escalation_type).await?,
+            None => None,
+        };
+        if open.is_none() {
+            self.raise_in(tx, account, draft).await?;
+        }
+        Ok(())
+    }
+
+    async fn raise_in(
         &self,
         tx: &mut dyn EscalationsTx,
         account: AccountId,

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use http_server::ApiError;
+use invoices::PromisePeriod;
 use kernel::{Currency, Field, FieldErrors, FieldSource as _, Named as _};
 use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
 use payments::{
@@ -20,9 +21,6 @@ use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
 
 pub(crate) const PATH: &str = "/dashboard/settings/payments";
-
-/// The maximum number of days ahead that an owner may set for promises.
-const MAX_PROMISE_DAYS: u16 = 365;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
@@ -130,11 +128,7 @@ async fn remove(caller: &SessionCaller, currency: &str) -> Result<(), FormError>
 
 async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
     let mut reader = FormReader::new(form);
-    let parse = |text: &str| {
-        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= MAX_PROMISE_DAYS);
-        days.ok_or_else(|| format!("must be a whole number from 0 to {MAX_PROMISE_DAYS}"))
-    };
-    match reader.text("promise_days", parse) {
+    match reader.text("promise_days", PromisePeriod::parse_days) {
         Field::Value(days) => change_terms(caller, TermsChange::PromiseDays(days), form).await,
         Field::Faulty => Err(reader.into_faults().into()),
         Field::Absent | Field::Null => Err(FieldErrors::one("promise_days", "is required").into()),

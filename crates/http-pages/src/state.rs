@@ -53,7 +53,7 @@ pub struct PagesState {
     pub online: OnlinePayments,
     /// The checkouts of the sandbox, if it is on.
     pub sandbox: Option<Arc<dyn SandboxCheckouts>>,
-    /// Reads and sets how far ahead payers may promise to pay.
+    /// Reads how far ahead payers may promise to pay.
     pub promise_limits: Arc<dyn PromiseLimits>,
     /// The views that were stored recently. Shared by all serving threads.
     pub page_views: Arc<PageViews>,

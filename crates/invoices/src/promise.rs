@@ -65,6 +65,18 @@ impl Promise {
 }
 
 impl PromisePeriod {
+    /// The longest time that an owner may let payers promise ahead, in days.
+    pub const MAX_DAYS: u16 = 365;
+
+    /// Reads how many days ahead payers may promise, as an owner enters it.
+    ///
+    /// # Errors
+    /// What is wrong with the text: it is no whole number up to [`MAX_DAYS`](Self::MAX_DAYS).
+    pub fn parse_days(text: &str) -> Result<u16, String> {
+        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= Self::MAX_DAYS);
+        days.ok_or_else(|| format!("must be a whole number from 0 to {}", Self::MAX_DAYS))
+    }
+
     /// The period from today to `days` days later.
     #[must_use]
     pub fn from(today: Date, days: u16) -> Self {

@@ -25,7 +25,7 @@ pub struct Store {
     pub payer_reads: Arc<dyn invoices::PayerReads>,
     /// Records and reads the history of payment pages.
     pub payment_page_history: Arc<dyn invoices::PaymentPageHistory>,
-    /// Reads and sets how far ahead payers may promise to pay.
+    /// Reads how far ahead payers may promise to pay.
     pub promise_limits: Arc<dyn invoices::PromiseLimits>,
     /// Begins transactions on bank details.
     pub bank_details: Arc<dyn payments::BankDetailsStore>,

@@ -6,8 +6,8 @@ use communications::message::MessageEntity;
 use communications::{Channel, HolidayFault, MessageId, PausedUntil, ReminderPolicy, Step, StepFault};
 use contacts::ContactId;
 use contacts::contact::ContactEntity;
-use invoices::InvoiceId;
 use invoices::invoice::InvoiceEntity;
+use invoices::{InvoiceId, PromisePeriod};
 use kernel::scope::AccountEntity;
 use kernel::{AccountId, Named as _, SingleLine};
 use time::Date;
@@ -207,7 +207,7 @@ fn holidays(text: &str) -> Result<Holidays, HolidayFault> {
 }
 
 fn promise_days() -> RangedU64ValueParser<u16> {
-    RangedU64ValueParser::new().range(0..=ReminderPolicy::MAX_PROMISE_DAYS.into())
+    RangedU64ValueParser::new().range(0..=PromisePeriod::MAX_DAYS.into())
 }
 
 fn on_or_off(text: &str) -> Result<bool, &'static str> {

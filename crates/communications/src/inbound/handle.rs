@@ -265,17 +265,9 @@ impl InboundService {
         message: &Message,
         mut understood: Understood,
     ) -> Result<Understood, HandleError> {
-        let Matched { account, contact, .. } = filing.matched;
         if let Some(draft) = &filing.draft {
-            let open = match (contact, understood.message_type.escalation()) {
-                (Some(contact), Some(kind)) => {
-                    tx.escalating().escalations().open_of_contact(contact, kind).await?
-                }
-                _ => None,
-            };
-            if open.is_none() {
-                self.escalations.raise_in(tx.escalating(), account, draft).await?;
-            }
+            let account = filing.matched.account;
+            self.escalations.raise_unless_open_in(tx.escalating(), account, draft).await?;
         }
         if understood.message_type == MessageType::Promise && understood.sure {
             understood.sure = self.promise(tx, filing, &understood).await?;

@@ -98,8 +98,6 @@ impl ReminderPolicy {
     pub const MAX_STEPS: usize = 20;
     /// The most public holidays.
     pub const MAX_HOLIDAYS: usize = 200;
-    /// The longest time that an owner may let payers promise ahead, in days.
-    pub const MAX_PROMISE_DAYS: u16 = 365;
     /// The earliest day that a step may have.
     pub const EARLIEST: i16 = -60;
     /// The latest day that a step may have.

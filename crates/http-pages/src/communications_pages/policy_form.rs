@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use communications::{
     ModelConsent, PolicyChange, ReminderPolicy, ReminderSettings, ReminderSettingsChange, Step, StepFault,
 };
+use invoices::PromisePeriod;
 use kernel::clock::date_text;
 use kernel::{Field, FieldErrors, FieldSource as _, Named as _, TimeZone};
 
@@ -53,11 +54,7 @@ pub(super) fn read(
         Field::Null => Some(Vec::new()),
         other => other.value(),
     };
-    let promise_days = reader.text("promise_days", |text| {
-        let most = ReminderPolicy::MAX_PROMISE_DAYS;
-        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= most);
-        days.ok_or_else(|| format!("must be a whole number from 0 to {most}"))
-    });
+    let promise_days = reader.text("promise_days", PromisePeriod::parse_days);
     let model_consent = model_host.map(|host| match fields.get("language_model") {
         "" => ModelConsent::Withdrawn,
         ticked => {

@@ -3,8 +3,7 @@
 //! It replaces a promise that the customer made, and the customer cannot change it.
 
 use actix_web::HttpRequest;
-use communications::ReminderPolicy;
-use invoices::{NewPromise, PromiseError, PromisedBy};
+use invoices::{NewPromise, PromiseError, PromisePeriod, PromisedBy};
 use kernel::FieldErrors;
 use pages::Confirmation;
 
@@ -20,7 +19,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
             date: FormReader::required_date(&fields, "promise_date")?,
             made_by: PromisedBy::Owner,
             time_zone: scope.time_zone.clone(),
-            most_days: ReminderPolicy::MAX_PROMISE_DAYS,
+            most_days: PromisePeriod::MAX_DAYS,
         };
         state.invoicing.promise_to_pay(scope.id, id, &new).await.map_err(to_form_error)?;
         Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), Confirmation::Saved))

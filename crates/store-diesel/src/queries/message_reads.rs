@@ -270,8 +270,8 @@ impl CommunicationsReads for Database {
             .limit(1);
         let found: Option<(RowId, String)> = connection.fetch_optional(query).await?;
         let channel = |(id, channel): (RowId, String)| {
-            let place = RowRef { table: "messages", id };
-            place.named("channel", &channel)
+            let row_ref = RowRef { table: "messages", id };
+            row_ref.named("channel", &channel)
         };
         found.map(channel).transpose()
     }
