@@ -22,7 +22,8 @@ impl Logo {
     pub const MAX_PIXELS: u32 = 8_000_000;
 
     /// Checks a file by its content only, not by its name or media type. Pixels are not decoded. The logo is
-    /// the file; of a JPEG, without the notes before its pixels (Exif, XMP, IPTC, comments).
+    /// the file without its notes (Exif, XMP, IPTC, comments, texts); of a PNG, also without a colour profile
+    /// of more than 16 KiB.
     pub fn check(bytes: Vec<u8>) -> Result<Self, InvalidLogo> {
         if bytes.is_empty() {
             return Err(InvalidLogo::Empty);
@@ -40,7 +41,7 @@ impl Logo {
         }
         let bytes = match kind {
             LogoKind::Jpeg => jpeg::without_metadata(&bytes).ok_or(InvalidLogo::Damaged("JPEG"))?,
-            LogoKind::Png => bytes,
+            LogoKind::Png => png::without_metadata(&bytes).ok_or(InvalidLogo::Damaged("PNG"))?,
         };
         Ok(Self { bytes, kind })
     }

@@ -54,6 +54,21 @@ fn jpeg_is_stored_without_what_a_camera_noted_in_it() {
 }
 
 #[test]
+fn png_is_stored_without_notes_and_without_a_profile_that_takes_long_to_unpack() {
+    let chunk = |kind: &[u8; 4], data: &[u8]| {
+        let length = u32::try_from(data.len()).unwrap().to_be_bytes();
+        [&length[..], kind, data, &[0; 4]].concat()
+    };
+    // The first chunk is the header.
+    let (start, rest) = PNG.split_at(8 + 12 + 13);
+    let notes = [*b"tEXt", *b"zTXt", *b"iTXt", *b"eXIf", *b"tIME"].map(|kind| chunk(&kind, b"Bath")).concat();
+    let large = chunk(b"iCCP", &[7; 16 * 1024 + 1]);
+    assert_eq!(Logo::check([start, &notes, &large, rest].concat()).unwrap().bytes(), PNG);
+    let small = [start, &chunk(b"iCCP", &[7; 16 * 1024]), rest].concat();
+    assert_eq!(Logo::check(small.clone()).unwrap().bytes(), small);
+}
+
+#[test]
 fn file_of_the_largest_size_is_accepted_and_a_larger_one_refused() {
     let largest = png(100, 100, Logo::MAX_BYTES - AROUND);
     assert_eq!(largest.len(), Logo::MAX_BYTES);

@@ -27,6 +27,33 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
+/// The longest colour profile that is kept, in bytes as it is compressed. Those of screens have under 4 KiB;
+/// it is unpacked for each document, to a thousand times its size at most.
+const MAX_PROFILE_BYTES: usize = 16 * 1024;
+
+/// A complete picture without its notes, such as the place where a photo was taken, and without a colour
+/// profile that would take long to unpack.
+pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = bytes.strip_prefix(&SIGNATURE)?;
+    let mut kept = SIGNATURE.to_vec();
+    loop {
+        let before = rest;
+        let (kind, data) = chunk(&mut rest)?;
+        let is_left_out = match kind {
+            b"tEXt" | b"zTXt" | b"iTXt" | b"eXIf" | b"tIME" => true,
+            b"iCCP" => data.len() > MAX_PROFILE_BYTES,
+            _ => false,
+        };
+        if !is_left_out {
+            kept.extend(before.get(..before.len().saturating_sub(rest.len()))?);
+        }
+        if kind == b"IEND" {
+            kept.extend(rest);
+            return Some(kept);
+        }
+    }
+}
+
 /// Consumes the next chunk: length, type, data, checksum (section 5.3). Checksums are left to decoders.
 fn chunk<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8; 4], &'a [u8])> {
     let (length, after) = rest.split_first_chunk::<4>()?;
