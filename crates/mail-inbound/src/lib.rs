@@ -2,7 +2,7 @@
 //!
 //! Quoted text and signatures are cut, in plain text and in HTML; automatic replies, bounces, mailing lists
 //! and loops are recognised (RFC 3834, RFC 3464). Attachments are counted and not opened. No content makes
-//! reading fail: only the beginning of a message is read if it would take much memory.
+//! reading fail: at most 200 parts and 64 KiB of headers are read, and of a message in a message its headers.
 //!
 //! ```
 //! use communications::MailReader;
@@ -18,12 +18,11 @@ mod answered;
 mod automatic;
 mod bodies;
 mod bounce;
-mod bounds;
 mod characters;
 mod headers;
 mod html_text;
-mod mended;
 mod newest_text;
+mod outline;
 mod reader;
 mod reply_headers;
 mod signatures;

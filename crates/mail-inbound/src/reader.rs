@@ -7,10 +7,9 @@ use crate::answered::{Answered, names_another_mail};
 use crate::automatic::automatic;
 use crate::bodies::{count_attachments, newest_text_of};
 use crate::bounce::bounce;
-use crate::bounds::bounded;
 use crate::characters::without_controls;
 use crate::headers::Headers;
-use crate::mended::mended;
+use crate::outline::{headers_of, outline};
 
 /// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
@@ -24,13 +23,9 @@ pub struct MimeReader;
 
 impl MailReader for MimeReader {
     fn read(&self, raw: &[u8]) -> Option<InboundMail> {
-        let message = MessageParser::default().parse(bounded(raw))?;
-        let mended = mended(&message);
-        let message = mended.as_deref().map_or(Some(message), |raw| MessageParser::default().parse(raw))?;
-        let headers = Headers::of(&message);
-        if headers.is_empty() {
-            return None;
-        }
+        let headers = Headers::of(&headers_of(raw)?);
+        let outline = outline(raw);
+        let message = MessageParser::default().parse(&outline)?;
         let bounce = bounce(&message);
         let subject = message.subject().map(without_controls);
         let automatic = match bounce {
