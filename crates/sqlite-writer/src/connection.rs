@@ -54,7 +54,8 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
     let shared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                   PRAGMA temp_store = MEMORY;";
     let of_role = match role {
-        Role::Writer => "PRAGMA cache_size = -2048;",
+        // What is erased must not be left in free space of the file.
+        Role::Writer => "PRAGMA cache_size = -2048; PRAGMA secure_delete = ON;",
         Role::Reader { cache_kib } => &format!("PRAGMA cache_size = -{cache_kib}; PRAGMA query_only = ON;"),
     };
     for pragmas in [shared, of_role] {
@@ -192,6 +193,26 @@ mod tests {
         let durability: Durability = diesel::sql_query(query).get_result(&mut connection).unwrap();
         // 2 is FULL: a commit ends when the log is on the disk.
         assert_eq!((durability.journal_mode.as_str(), durability.synchronous), ("wal", 2));
+    }
+
+    #[test]
+    fn deleted_text_is_not_left_in_the_file() {
+        let (_guard, url) = testkit::sqlite::temporary();
+        let path = url.strip_prefix("sqlite://").unwrap();
+        let mut connection = connect(path, Role::Writer).unwrap();
+        // Longer than a page, so that it has pages of its own.
+        let text = "Analytical engine".repeat(1_000);
+        connection.batch_execute("CREATE TABLE notes (text TEXT)").unwrap();
+        let is_in_the_file = |connection: &mut SqliteConnection| {
+            connection.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+            std::fs::read(path).unwrap().windows(6).any(|bytes| bytes == b"engine")
+        };
+        for change in ["DELETE FROM notes", "UPDATE notes SET text = ''"] {
+            connection.batch_execute(&format!("INSERT INTO notes VALUES ('{text}')")).unwrap();
+            assert!(is_in_the_file(&mut connection));
+            connection.batch_execute(change).unwrap();
+            assert!(!is_in_the_file(&mut connection), "{change}");
+        }
     }
 
     #[test]
