@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
-use kernel::{Clock, StoreError, StoreResult, error_chain, retry_contended};
+use kernel::{Clock, StoreError, StoreResult, error_chain, instant_text, retry_contended};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
@@ -228,10 +228,12 @@ fn log_outcome(job: &'static str, lease: Lease, outcome: &Outcome) {
     match outcome {
         Outcome::Done { .. } => tracing::info!(job, %id, %account, attempt, "job done"),
         Outcome::Retry { reason, next_attempt_at, .. } => {
-            tracing::warn!(job, %id, %account, attempt, reason, %next_attempt_at, "job failed; it is tried again");
+            let next_attempt_at = instant_text(*next_attempt_at);
+            tracing::warn!(job, %id, %account, attempt, reason, next_attempt_at, "job failed; it is tried again");
         }
         Outcome::Postponed { reason, next_attempt_at } => {
-            tracing::warn!(job, %id, %account, reason, %next_attempt_at, "job postponed");
+            let next_attempt_at = instant_text(*next_attempt_at);
+            tracing::warn!(job, %id, %account, reason, next_attempt_at, "job postponed");
         }
         Outcome::GivenUp { reason, .. } => {
             tracing::error!(job, %id, %account, attempt, reason, "job given up");
