@@ -26,6 +26,16 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
         let waiting = fixture.server.command_json(&["message", "quarantine", "list"]);
         assert_eq!(waiting[0]["message_id"], got["message_id"]);
         assert_eq!(waiting[0]["candidates"].as_array().unwrap().len(), 2);
+        for command in [
+            &["message", "quarantine", "list"][..],
+            &["message", "show", got["message_id"].as_str().unwrap()],
+        ] {
+            let printed = fixture.server.command(command).stdout;
+            let printed = String::from_utf8(printed).unwrap();
+            assert!(accounts.iter().all(|(account, _)| printed.contains(&account.id)), "{printed}");
+        }
+        let shown = fixture.server.command_json(&["message", "show", got["message_id"].as_str().unwrap()]);
+        assert_eq!(shown["from"], "ada@example.com");
         fixture.at(datetime!(2026-12-11 08:00 UTC));
         let decided = fixture.server.command_json(&["reminder", "run"]);
         let decided: Vec<String> = decided.as_array().unwrap().iter().map(super::decision).collect();

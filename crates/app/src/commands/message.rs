@@ -5,7 +5,7 @@ mod view;
 use std::io::Read as _;
 
 use anyhow::{Context as _, bail};
-use communications::{HandleError, InboundService, Incoming, MessageId};
+use communications::{HandleError, InboundService, Incoming, MessageId, MessageState};
 use kernel::Operator;
 
 pub(super) use self::view::MessageView;
@@ -79,7 +79,10 @@ async fn quarantine(
         QuarantineCommand::List => {
             let waiting = inbound.inbox.quarantined(MAX_QUARANTINED).await?;
             let shown: Vec<_> = waiting.into_iter().map(MessageView::of_quarantined).collect();
-            output.of_reading().show(&shown, |shown| list(shown))
+            output.of_reading().show(&shown, |shown| {
+                let rows: Vec<_> = shown.iter().map(MessageView::quarantine_row).collect();
+                columns(&["message", "channel", "detail", "candidates"], &rows)
+            })
         }
         QuarantineCommand::Assign { id, account } => {
             inbound.assign(id, account).await?;
@@ -102,6 +105,9 @@ async fn look_up(inbound: &InboundService, id: MessageId) -> anyhow::Result<Mess
     };
     match (message, item) {
         (Some(message), _) => Ok(MessageView::of_message(&message)),
+        (None, Some(item)) if item.state == MessageState::Quarantined => {
+            Ok(MessageView::of_item(&item).with_candidates(&inbound.inbox.candidates(id).await?))
+        }
         (None, Some(item)) => Ok(MessageView::of_item(&item)),
         (None, None) => bail!("there is no message with this id"),
     }

@@ -1,7 +1,8 @@
 //! A message as commands print it.
 
 use communications::{
-    Channel, InboundService, InboxItem, Message, MessageId, MessageState, Quarantined, ReadBy, Understood,
+    Channel, InboundService, InboxItem, Message, MessageId, MessageState, QuarantineCandidate, Quarantined,
+    ReadBy, Understood,
 };
 use kernel::{Named as _, clock, instant_text};
 use serde::Serialize;
@@ -22,6 +23,9 @@ pub(crate) struct MessageView {
     read_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    /// Who sent a message that has no account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Vec<String>>,
     /// Further text that `show` prints.
@@ -77,6 +81,7 @@ impl MessageView {
                 .filter(|understood| understood.read_by != ReadBy::Rules)
                 .map(|understood| understood.read_by.as_str()),
             text: None,
+            from: None,
             candidates: None,
             detail: message.detail.clone(),
             attachments: message.attachments,
@@ -88,13 +93,19 @@ impl MessageView {
     }
 
     pub(super) fn of_item(item: &InboxItem) -> Self {
-        Self::of_nobody(item.id, item.channel, item.state, item.detail.clone())
+        let shown = Self::of_nobody(item.id, item.channel, item.state, item.detail.clone());
+        Self { from: item.sender.as_ref().map(|sender| sender.as_str().to_owned()), ..shown }
     }
 
     pub(super) fn of_quarantined(item: Quarantined) -> Self {
-        let candidates = item.candidates.iter().map(|one| one.account.to_string()).collect();
         let shown = Self::of_nobody(item.id, item.channel, MessageState::Quarantined, item.detail);
-        Self { candidates: Some(candidates), ..shown }
+        shown.with_candidates(&item.candidates)
+    }
+
+    /// Adds the accounts that a message in quarantine may be assigned to.
+    pub(super) fn with_candidates(self, candidates: &[QuarantineCandidate]) -> Self {
+        let candidates = candidates.iter().map(|one| one.account.to_string()).collect();
+        Self { candidates: Some(candidates), ..self }
     }
 
     /// A received message that has no account.
@@ -110,6 +121,7 @@ impl MessageView {
             classification: None,
             read_by: None,
             text: None,
+            from: None,
             candidates: None,
             detail,
             attachments: 0,
@@ -144,6 +156,13 @@ impl MessageView {
         ]
     }
 
+    /// The row of a message in quarantine.
+    pub(super) fn quarantine_row(&self) -> Vec<String> {
+        let candidates = self.candidates.as_ref().map(|all| all.join(", ")).unwrap_or_default();
+        let detail = self.detail.clone().unwrap_or_default();
+        vec![self.message_id.clone(), self.channel.to_owned(), detail, candidates]
+    }
+
     pub(crate) fn sheet(&self) -> String {
         let says = self.classification.as_ref().map(|one| {
             let sure = if one.sure { "sure" } else { "unsure" };
@@ -158,6 +177,8 @@ impl MessageView {
             ("direction", Some(self.direction.to_owned())),
             ("state", Some(self.state.to_owned())),
             ("detail", self.detail.clone()),
+            ("from", self.from.clone()),
+            ("candidates", self.candidates.as_ref().map(|all| all.join(", "))),
             ("attachments", (self.attachments > 0).then(|| self.attachments.to_string())),
             ("says", says),
             ("read by", self.read_by.map(str::to_owned)),
