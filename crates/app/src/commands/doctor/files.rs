@@ -1,6 +1,8 @@
-//! The data directory and the disk that it is on.
+//! The folders that the service writes to, and the disks that they are on.
 
-use std::fs::{File, OpenOptions};
+use std::collections::BTreeSet;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -18,8 +20,18 @@ const MIN_PART: u64 = 20;
 /// Whether the data directory exists, is writable, and belongs to the service.
 pub(super) async fn data_directory(settings: &Settings) -> CheckOutcome {
     let folder = settings.data_dir.clone();
-    let holds_the_database = EmbeddedFile::of(settings.database_url().reveal()).is_some();
-    run_blocking(move || inspect(&folder, holds_the_database)).await
+    let database = EmbeddedFile::of(settings.database_url().reveal());
+    run_blocking(move || {
+        let said = inspect(&folder, database.is_some())?;
+        let beside = database.as_ref().and_then(|file| file.path().parent());
+        if let Some(beside) = beside.filter(|beside| *beside != folder)
+            && let Ok(found) = beside.metadata()
+        {
+            kept_from_others(beside, &found)?;
+        }
+        Ok(said)
+    })
+    .await
 }
 
 fn inspect(folder: &Path, holds_the_database: bool) -> Result<String, String> {
@@ -41,10 +53,7 @@ fn inspect(folder: &Path, holds_the_database: bool) -> Result<String, String> {
             "{name} cannot be written to ({error}): give it to the user that the service runs as, with chown"
         )
     })?;
-    let mode = found.mode() & 0o777;
-    if mode & 0o022 != 0 {
-        return Err(format!("{name} can be written to by others (mode {mode:03o}): chmod 700 {name}"));
-    }
+    let mode = kept_from_others(folder, &found)?;
     let advice = if mode & 0o055 == 0 {
         "for its owner alone"
     } else {
@@ -53,11 +62,22 @@ fn inspect(folder: &Path, holds_the_database: bool) -> Result<String, String> {
     Ok(format!("{name} can be written to; mode {mode:03o}, {advice}"))
 }
 
-/// Tries to create a file in a folder, and removes it at once.
+/// The mode of a folder in which only its owner may change files. A sticky one, such as `/tmp`, is.
+fn kept_from_others(folder: &Path, found: &Metadata) -> Result<u32, String> {
+    let (name, mode) = (folder.display(), found.mode() & 0o777);
+    if mode & 0o022 != 0 && found.mode() & 0o1000 == 0 {
+        return Err(format!("{name} can be written to by others (mode {mode:03o}): chmod 700 {name}"));
+    }
+    Ok(mode)
+}
+
+/// Tries to write a file of a few KiB in a folder, and removes it at once: a full disk may still allow an
+/// empty one.
 pub(super) fn may_write(folder: &Path) -> std::io::Result<()> {
     let file = folder.join(format!(".doctor.{}", std::process::id()));
-    OpenOptions::new().write(true).create_new(true).open(&file).map(drop)?;
-    std::fs::remove_file(&file)
+    let mut created = OpenOptions::new().write(true).create_new(true).open(&file)?;
+    let written = created.write_all(&[0; 16 * 1024]).and_then(|()| created.sync_all());
+    std::fs::remove_file(&file).and(written)
 }
 
 /// Whether anybody but its owner may read a file.
@@ -65,10 +85,33 @@ pub(super) fn others_may_read(file: &Path) -> bool {
     file.metadata().is_ok_and(|found| found.mode() & 0o077 != 0)
 }
 
-/// How much space is free on the disk of the data directory.
+/// How much space is free on the disks of the data directory, its folders and the embedded database.
 pub(super) async fn disk(settings: &Settings) -> CheckOutcome {
-    let folder = nearest(&settings.data_dir);
-    run_blocking(move || room_in(&folder)).await
+    let data = settings.data_dir.clone();
+    let database = EmbeddedFile::of(settings.database_url().reveal());
+    run_blocking(move || {
+        let folders = ["mail", "messages", "media"].map(|name| data.join(name));
+        let database = database.as_ref().and_then(|file| file.path().parent());
+        let all = std::iter::once(&*data).chain(database).chain(folders.iter().map(PathBuf::as_path));
+        room_in_each(all.map(nearest))
+    })
+    .await
+}
+
+/// The space on each disk once.
+fn room_in_each(folders: impl Iterator<Item = PathBuf>) -> Result<String, String> {
+    let (mut seen, mut free, mut full) = (BTreeSet::new(), Vec::new(), Vec::new());
+    for folder in folders {
+        let device = folder.metadata().map(|found| found.dev()).ok();
+        if device.is_some_and(|device| !seen.insert(device)) {
+            continue;
+        }
+        match room_in(&folder) {
+            Ok(said) => free.push(said),
+            Err(said) => full.push(said),
+        }
+    }
+    if full.is_empty() { Ok(free.join("; ")) } else { Err(full.join("; ")) }
 }
 
 fn room_in(folder: &Path) -> Result<String, String> {
@@ -82,7 +125,7 @@ fn room_in(folder: &Path) -> Result<String, String> {
     let said = format!("{} of {} free at {name}", in_words(free), in_words(total));
     if free < MIN_FREE || free < total / MIN_PART {
         return Err(format!(
-            "{said}: make room, or move COUNTINGHOUSE_DATA_DIR to a larger disk; a full one stops every write"
+            "{said}: make room, or move what is there to a larger disk; a full one stops every write to it"
         ));
     }
     Ok(said)
@@ -123,6 +166,17 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         assert!(inspect(&file, true).unwrap_err().contains("no directory"));
+    }
+
+    #[test]
+    fn each_disk_is_reported_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (Ok(said) | Err(said)) =
+            room_in_each([folder.path().to_owned(), nearest(&folder.path().join("mail"))].into_iter());
+        assert_eq!(said.matches("free at").count(), 1, "{said}");
+        let (Ok(said) | Err(said)) =
+            room_in_each([folder.path().to_owned(), PathBuf::from("/proc")].into_iter());
+        assert_eq!(said.matches(" at /proc").count(), 1, "{said}");
     }
 
     #[test]
