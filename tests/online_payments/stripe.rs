@@ -353,6 +353,20 @@ async fn doctor_asks_the_gateway_about_the_key_and_the_charges() {
         deliver(&events, connected).await;
         payer.until_charges("the charge", is_paid).await;
         assert_eq!(finding("gateway_charges")["ok"], true, "{}", finding("gateway_charges"));
+        // A payment of another account, and one that was begun after the backup that was restored.
+        let unknown = "01990000-0000-7000-8000-000000000000";
+        let begun_for = |account: &str| json!({"intent_id": unknown, "account_id": account});
+        test.stripe.world(|world| world.charge_with("aud", &begun_for(unknown)));
+        test.advance(Duration::hours(3));
+        assert_eq!(finding("gateway_charges")["ok"], true, "{}", finding("gateway_charges"));
+        let lost = test.stripe.world(|world| world.charge_with("aud", &begun_for(&payer.account)));
+        test.advance(Duration::hours(3));
+        let said = finding("gateway_charges");
+        let message = said["message"].as_str().unwrap();
+        assert!(
+            said["ok"] == false && message.contains(&format!("{lost} was paid for this account")),
+            "{said}"
+        );
         test.stripe.world(|world| world.deny("list disputes"));
         let said = finding("gateway_keys");
         let message = said["message"].as_str().unwrap();

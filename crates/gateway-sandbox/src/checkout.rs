@@ -86,6 +86,7 @@ impl StoredCheckout {
         Ok(ChargeReport {
             id: ChargeId(charge.id.clone()),
             intent: Some(IntentId::from_uuid(self.intent)),
+            account: Some(AccountId::from_uuid(self.account)),
             state,
             amount: self.money(self.amount)?,
             method: if charge.is_debit { MethodKind::DirectDebit } else { MethodKind::Card },

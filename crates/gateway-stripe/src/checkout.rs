@@ -19,7 +19,7 @@ const WITHOUT_CHARGE_AT_FIRST: [&str; 5] = ["boleto", "customer_balance", "konbi
 pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
     let units = units::payable(new.amount)?.to_string();
     let currency = new.amount.currency().code().to_ascii_lowercase();
-    let intent = new.intent.to_string();
+    let (intent, account) = (new.intent.to_string(), new.account.to_string());
     let (description, company) = (line(&new.description), line(&new.company_name));
     let mut form = parameters(&[
         ("mode", "payment"),
@@ -32,6 +32,7 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
         ("client_reference_id", &intent),
         ("metadata[intent_id]", &intent),
         ("payment_intent_data[metadata][intent_id]", &intent),
+        ("payment_intent_data[metadata][account_id]", &account),
         ("payment_intent_data[description]", &description),
         ("success_url", &new.return_url),
         ("cancel_url", &new.return_url),

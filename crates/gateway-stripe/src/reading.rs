@@ -14,6 +14,8 @@ use crate::units;
 
 /// The metadata name of the intent's id in a session, a payment intent and a charge.
 pub(crate) const INTENT_ID: &str = "intent_id";
+/// The metadata name of the account's id in a payment intent and a charge.
+pub(crate) const ACCOUNT_ID: &str = "account_id";
 /// The metadata name of this service's refund id in a refund.
 pub(crate) const REFUND_ID: &str = "refund_id";
 
@@ -53,6 +55,7 @@ pub(crate) fn report(
     Ok(ChargeReport {
         id: ChargeId(charge.id.clone()),
         intent: intent(charge),
+        account: charge.metadata_value(ACCOUNT_ID).and_then(kernel::Id::parse),
         state,
         amount,
         method: paid_by(charge),

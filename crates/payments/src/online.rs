@@ -23,6 +23,7 @@ mod refund_failures;
 mod refunded_elsewhere;
 pub mod rekey;
 pub mod remove_keys;
+mod reported_reversals;
 pub mod return_page;
 pub mod reversal;
 pub mod sandbox;

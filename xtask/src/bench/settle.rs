@@ -84,6 +84,7 @@ impl Charges {
         let report = ChargeReport {
             id: ChargeId(format!("ch_{n}")),
             intent: Some(Id::from_uuid(invoice.uuid())),
+            account: Some(*account),
             state: ChargeState::Succeeded,
             amount: Money::new(1, self.currency),
             method: MethodKind::Card,

@@ -156,6 +156,11 @@ impl World {
 
     /// A charge that the owner made without this service, possibly in a currency that no invoice has.
     pub(crate) fn charge_elsewhere(&mut self, currency: &str) -> String {
+        self.charge_with(currency, &json!({}))
+    }
+
+    /// A charge of a payment that began long ago, with this metadata.
+    pub(crate) fn charge_with(&mut self, currency: &str, metadata: &Value) -> String {
         let id = self.id("ch");
         let charge = self.charges.add(charge_record(
             &id,
@@ -163,7 +168,7 @@ impl World {
             "succeeded",
             self.now(),
             &json!({
-                "id": null, "amount": 777, "currency": currency, "metadata": {},
+                "id": null, "amount": 777, "currency": currency, "metadata": metadata,
             }),
         ));
         self.tell("charge.succeeded", &charge);

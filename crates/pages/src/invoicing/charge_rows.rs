@@ -85,6 +85,7 @@ mod tests {
         let report = ChargeReport {
             id: ChargeId("ch_1".to_owned()),
             intent: None,
+            account: None,
             state: ChargeState::Succeeded,
             amount: aud(10_000),
             method: MethodKind::Card,

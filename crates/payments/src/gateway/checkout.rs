@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::{EmailAddress, Money};
+use kernel::{AccountId, EmailAddress, Money};
 use time::OffsetDateTime;
 
 use super::ids::{CheckoutId, IntentId};
@@ -13,6 +13,8 @@ use super::report::ChargeReport;
 pub struct NewCheckout {
     /// The intent to pay. Opening a checkout again with the same intent returns the same checkout.
     pub intent: IntentId,
+    /// The account that is paid.
+    pub account: AccountId,
     /// The amount to pay.
     pub amount: Money,
     /// The text beside the amount: `Invoice INV-0001`.
@@ -88,6 +90,7 @@ mod tests {
         let amount = Money::new(11_000, Currency::parse("AUD").unwrap());
         let new = NewCheckout {
             intent: Id::from_uuid(Uuid::nil()),
+            account: Id::from_uuid(Uuid::nil()),
             amount,
             description: "Invoice INV-0001".to_owned(),
             company_name: "Acme".to_owned(),

@@ -1,6 +1,6 @@
 //! A charge as the gateway reports it.
 
-use kernel::Money;
+use kernel::{AccountId, Money};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
@@ -29,6 +29,8 @@ pub struct ChargeReport {
     pub id: ChargeId,
     /// The intent in the charge's metadata. `None` for a charge that this service did not cause.
     pub intent: Option<IntentId>,
+    /// The account in the charge's metadata: that for which the checkout was opened.
+    pub account: Option<AccountId>,
     /// Whether the money was captured, at the time of the report.
     pub state: ChargeState,
     /// The captured amount; for a pending or failed charge, the amount to capture.

@@ -241,6 +241,7 @@ mod tests {
         ChargeReport {
             id: ChargeId("ch_1".to_owned()),
             intent: None,
+            account: None,
             state,
             amount: aud(amount),
             method: MethodKind::Card,

@@ -150,6 +150,7 @@ impl OnlinePayments {
         let payer = tx.online().payer(&invoice).await?;
         let first = NewCheckout {
             intent: Id::new(&*self.invoicing.ids, now),
+            account,
             amount,
             description: format!("Invoice {}", invoice.number.as_str()),
             company_name: payee.company_name,

@@ -81,6 +81,7 @@ impl Paying {
         ChargeReport {
             id: ChargeId(name.to_owned()),
             intent: Some(self.intent.id),
+            account: Some(self.scope.id),
             state,
             amount: Money::new(minor, self.invoice.currency),
             method: MethodKind::Card,

@@ -71,12 +71,20 @@ pub(super) async fn charges(settings: &Settings, opened: &Opened) -> CheckOutcom
         let stored: Vec<_> = stored.filter(|charge| charge.gateway_account == gateway.id).collect();
         let mut wrong = Vec::new();
         for report in missing(&listed, &stored, until) {
-            // A charge of a payment that was begun elsewhere, or in another database, does not belong here.
-            let Some(intent) = report.intent else { continue };
-            let intent = opened.store.online_reads.intent(gateway.account, intent).await;
-            let intent = intent.map_err(|error| error.to_string())?;
-            if intent.is_some_and(|intent| intent.gateway_account == gateway.id) {
-                wrong.push(format!("{} is not recorded here as it is there", report.id.0));
+            let Some(id) = report.intent else { continue };
+            let intent = opened.store.online_reads.intent(gateway.account, id).await;
+            let id = &report.id.0;
+            match intent.map_err(|error| error.to_string())? {
+                Some(intent) if intent.gateway_account == gateway.id => {
+                    wrong.push(format!("{id} is not recorded here as it is there"));
+                }
+                // A backup was restored that is older than the payment.
+                None if report.account == Some(gateway.account) => wrong.push(format!(
+                    "{id} was paid for this account, but its payment is not in this database: find the invoice and \
+                     record the payment, with `countinghouse payment record`"
+                )),
+                // The payment was begun for another account, or in another service.
+                _ => {}
             }
         }
         wrong.extend(unlisted(&listed, &stored, (since, until)));
