@@ -59,7 +59,7 @@ diesel::table! {
         updated_at -> Instant,
         silenced_notices -> SmallInt,
         promise_days -> Integer,
-        message_limit -> Nullable<BigInt>,
+        monthly_message_limit -> Nullable<BigInt>,
     }
 }
 

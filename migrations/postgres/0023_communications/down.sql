@@ -9,5 +9,5 @@ DROP TABLE reminder_policies;
 DROP TABLE address_holds;
 DROP TABLE contact_consents;
 DROP TABLE contact_preferences;
-ALTER TABLE accounts DROP COLUMN message_limit;
+ALTER TABLE accounts DROP COLUMN monthly_message_limit;
 ALTER TABLE invoices DROP COLUMN issued_at;

@@ -4,7 +4,7 @@
 ALTER TABLE invoices ADD COLUMN issued_at timestamptz;
 
 -- How many text messages and calls the account may send in a month; NULL: any number.
-ALTER TABLE accounts ADD COLUMN message_limit bigint CHECK (message_limit >= 0);
+ALTER TABLE accounts ADD COLUMN monthly_message_limit bigint CHECK (monthly_message_limit >= 0);
 
 -- Decisions about reminders of a contact lock this row first. The row is created when it is first needed.
 CREATE TABLE contact_preferences (

@@ -79,7 +79,7 @@ impl Messages for UnitOfWork<AccountId> {
         let own = Locked(accounts::table.filter(accounts::id.eq(self.account())).select((
             accounts::id,
             accounts::time_zone,
-            accounts::message_limit,
+            accounts::monthly_message_limit,
         )));
         let Some(locked) = self.tx.fetch_optional(own).await? else {
             return Ok(false);

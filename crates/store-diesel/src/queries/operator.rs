@@ -125,7 +125,7 @@ impl OperatorStore for Database {
             }
             AccountChange::MonthlyMessageLimit(limit) => {
                 let limit = limit.map(limit_to_row);
-                tx.execute(row.set((accounts::message_limit.eq(limit), at))).await?
+                tx.execute(row.set((accounts::monthly_message_limit.eq(limit), at))).await?
             }
             AccountChange::Currency(currency) => {
                 let set = row.set((accounts::currency.eq(currency.code()), at));

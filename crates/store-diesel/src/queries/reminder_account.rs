@@ -37,7 +37,7 @@ pub(super) async fn load(
             accounts::disabled_by_partner,
             accounts::disabled_by_operator,
             accounts::communications_enabled,
-            accounts::message_limit,
+            accounts::monthly_message_limit,
         ))
         .get_result::<(String, bool, bool, bool, Option<i64>)>(connection)
         .await
