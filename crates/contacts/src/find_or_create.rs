@@ -1,6 +1,6 @@
 //! Finding or creating: concurrent calls with the same reference result in one contact.
 
-use idempotency::{Claim, IdempotentOutcome, Once};
+use idempotency::{Claim, IdempotentOutcome, IdempotentResponse};
 use kernel::{AccountId, AccountScope, FieldErrors, Id, Ids, StoreError, retry_contended};
 use time::OffsetDateTime;
 
@@ -66,7 +66,7 @@ impl ContactService {
     }
 
     /// Finds or creates a contact and returns the response, once for each idempotency key. With a ticket, an
-    /// error may hide a stored response: see [`Once`].
+    /// error may hide a stored response: see [`IdempotentResponse`].
     ///
     /// # Errors
     /// A [`FindOrCreateError`]; then nothing was changed.
@@ -74,19 +74,19 @@ impl ContactService {
         &self,
         scope: &AccountScope,
         reference: &ContactReference,
-        once: &Once<'_, FoundOrCreated>,
+        idempotent_response: &IdempotentResponse<'_, FoundOrCreated>,
     ) -> Result<IdempotentOutcome, FindOrCreateError> {
-        retry_contended(|| self.attempt(scope, reference, once)).await
+        retry_contended(|| self.attempt(scope, reference, idempotent_response)).await
     }
 
     async fn attempt(
         &self,
         scope: &AccountScope,
         reference: &ContactReference,
-        once: &Once<'_, FoundOrCreated>,
+        idempotent_response: &IdempotentResponse<'_, FoundOrCreated>,
     ) -> Result<IdempotentOutcome, FindOrCreateError> {
         let mut tx = self.store.begin(scope.id).await?;
-        let matching = match once.ticket {
+        let matching = match idempotent_response.ticket {
             Some(ticket) => match tx.contacts().claim_and_lock(ticket, reference).await? {
                 (Claim::Taken(settled), _) => return Ok(settled),
                 (Claim::Fresh, matching) => matching,
@@ -95,8 +95,8 @@ impl ContactService {
         };
         let now = self.clock.now();
         let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now).await?;
-        let answer = (once.present)(&found);
-        if let Some(ticket) = once.ticket {
+        let answer = (idempotent_response.present)(&found);
+        if let Some(ticket) = idempotent_response.ticket {
             tx.stored_responses().keep(ticket, &answer).await?;
         }
         tx.commit().await?;

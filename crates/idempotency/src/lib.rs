@@ -24,5 +24,5 @@ pub use error_response::store_error_response;
 pub use fingerprint::Fingerprint;
 pub use key::{BadKey, IdempotencyKey, IdempotentOperation, Ticket};
 pub use ports::{Claim, Rewrite, StoredResponseStore, StoredResponses, StoredResponsesTx};
-pub use stored_response::{IdempotentOutcome, Once, StoredResponse};
+pub use stored_response::{IdempotentOutcome, IdempotentResponse, StoredResponse};
 pub use submission::{FormKey, FormToken, FormTokenError, Submission, SubmissionClaim, Submissions};

@@ -26,7 +26,7 @@ impl fmt::Debug for StoredResponse {
 ///
 /// The caller provides `present`, so that a domain crate can store responses in its own transaction without
 /// knowing their format.
-pub struct Once<'a, T> {
+pub struct IdempotentResponse<'a, T> {
     /// The request's ticket; `None` when the caller sent no key.
     pub ticket: Option<&'a Ticket>,
     /// Converts the result into the response.

@@ -1,7 +1,7 @@
 //! Creating an invoice: contact, number, invoice and stored response in one transaction.
 
 use contacts::{Contact, ContactInput, ContactReference, FindOrCreateError, find_or_create};
-use idempotency::{Claim, IdempotentOutcome, Once};
+use idempotency::{Claim, IdempotentOutcome, IdempotentResponse};
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, AuditDetails, Field, FieldErrors, StoreError, StoreResult, retry_contended};
 use time::{Date, OffsetDateTime};
@@ -73,7 +73,7 @@ impl Invoicing {
         scope: &AccountScope,
         input: InvoiceInput,
         faults: FieldErrors,
-        once: &Once<'_, Invoice>,
+        idempotent_response: &IdempotentResponse<'_, Invoice>,
     ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
@@ -84,7 +84,7 @@ impl Invoicing {
             Ok(new) => new,
             Err(faults) => return Err(self.all_faults(scope, contact, send, faults).await?),
         };
-        retry_contended(|| self.attempt(scope, &new, now, today, once)).await
+        retry_contended(|| self.attempt(scope, &new, now, today, idempotent_response)).await
     }
 
     /// The faults of the fields, and those of the contact that only a look-up shows.
@@ -114,10 +114,10 @@ impl Invoicing {
         new: &NewInvoice,
         now: OffsetDateTime,
         today: Date,
-        once: &Once<'_, Invoice>,
+        idempotent_response: &IdempotentResponse<'_, Invoice>,
     ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
-        let matching = match claim(&mut *tx, once, new.contact.as_ref()).await? {
+        let matching = match claim(&mut *tx, idempotent_response, new.contact.as_ref()).await? {
             (Claim::Taken(settled), _) => return Ok(settled),
             (Claim::Fresh, matching) => matching,
         };
@@ -142,8 +142,8 @@ impl Invoicing {
             queue_mail(&mut *tx, &invoice, to, &*self.ids, now).await?;
         }
         self.queue_push(&mut *tx, &invoice, now).await?;
-        let response = (once.present)(&invoice);
-        if let Some(ticket) = once.ticket {
+        let response = (idempotent_response.present)(&invoice);
+        if let Some(ticket) = idempotent_response.ticket {
             tx.stored_responses().keep(ticket, &response).await?;
         }
         if tx.is_audited() {
@@ -211,10 +211,10 @@ impl Invoicing {
 /// trip.
 async fn claim(
     tx: &mut dyn InvoicingTx,
-    once: &Once<'_, Invoice>,
+    idempotent_response: &IdempotentResponse<'_, Invoice>,
     reference: Option<&ContactReference>,
 ) -> StoreResult<(Claim, Vec<Contact>)> {
-    match (once.ticket, reference) {
+    match (idempotent_response.ticket, reference) {
         (Some(ticket), Some(reference)) => tx.contacts().claim_and_lock(ticket, reference).await,
         (Some(ticket), None) => Ok((tx.stored_responses().claim(ticket).await?, Vec::new())),
         (None, Some(reference)) => Ok((Claim::Fresh, tx.contacts().lock_matching(reference).await?)),

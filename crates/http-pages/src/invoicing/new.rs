@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use http_server::ApiError;
-use idempotency::{IdempotentOperation, Once, Ticket};
+use idempotency::{IdempotentOperation, IdempotentResponse, Ticket};
 use invoices::{CreateInvoiceError, Invoice, InvoiceId};
 use kernel::{FieldErrors, Id, clock};
 use pages::Form;
@@ -71,9 +71,9 @@ pub(super) async fn create(
 ) -> Result<InvoiceId, FormError> {
     let (input, faults) = form.read(action);
     let present = |invoice: &Invoice| id_response(&invoice.id);
-    let once = Once { ticket: Some(ticket), present: &present };
+    let idempotent_response = IdempotentResponse { ticket: Some(ticket), present: &present };
     let invoicing = caller.audited(audit::invoice_created(action)).invoicing;
-    let created = invoicing.create(caller.scope(), input, faults, &once).await;
+    let created = invoicing.create(caller.scope(), input, faults, &idempotent_response).await;
     let stored = acted(created.map_err(to_form_error)?)?;
     let id: Option<String> = serde_json::from_slice(&stored.body).ok();
     let unreadable = || ApiError::internal("the stored response is no id");

@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use contacts::{ContactInput, FindOrCreateError, FoundOrCreated};
 use http_server::ApiError;
-use idempotency::{IdempotentOutcome, Once, StoredResponse};
+use idempotency::{IdempotentOutcome, IdempotentResponse, StoredResponse};
 use kernel::{EmailAddress, Field, FieldErrors, FieldSource as _};
 use pages::invoicing::NewContactPage;
 use pages::{Confirmation, Form};
@@ -63,8 +63,8 @@ async fn find_or_create(
         status: if found.created { StatusCode::CREATED } else { StatusCode::OK }.as_u16(),
         body: found.contact.id.to_string().into_bytes(),
     };
-    let once = Once { ticket: None, present: &present };
-    let found = contacts.find_or_create(scope, &reference, &once).await;
+    let idempotent_response = IdempotentResponse { ticket: None, present: &present };
+    let found = contacts.find_or_create(scope, &reference, &idempotent_response).await;
     let IdempotentOutcome::Fresh(found) = found.map_err(to_form_error)? else {
         // Without an idempotency key nothing is replayed.
         return Err(ApiError::internal("a form was taken for a repeated one").into());

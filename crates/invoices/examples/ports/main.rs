@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use contacts::{ContactInput, ContactName};
-use idempotency::{Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, Once};
+use idempotency::{Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, IdempotentResponse};
 use idempotency::{StoredResponse, Ticket};
 use invoices::{
     Invoice, InvoiceInput, Invoicing, InvoicingPolicy, LineInput, NewPayment, PaymentMethod, RecordedBy,
@@ -56,13 +56,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         body: format!("{} over {}", invoice.number, invoice.totals.total).into_bytes(),
     };
     for _ in 0..2 {
-        let once = Once { ticket: Some(&ticket), present: &present };
-        let (said, response) = match invoicing.create(&scope, order()?, FieldErrors::default(), &once).await?
-        {
-            IdempotentOutcome::Fresh(response) => ("created", response),
-            IdempotentOutcome::Replayed(response) => ("created before", response),
-            other => return Err(format!("{other:?}").into()),
-        };
+        let idempotent_response = IdempotentResponse { ticket: Some(&ticket), present: &present };
+        let (said, response) =
+            match invoicing.create(&scope, order()?, FieldErrors::default(), &idempotent_response).await? {
+                IdempotentOutcome::Fresh(response) => ("created", response),
+                IdempotentOutcome::Replayed(response) => ("created before", response),
+                other => return Err(format!("{other:?}").into()),
+            };
         writeln!(out, "{said}: {}", String::from_utf8_lossy(&response.body))?;
     }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 
 use contacts::ContactInput;
-use idempotency::{Once, StoredResponse};
+use idempotency::{IdempotentResponse, StoredResponse};
 use invoices::ledger::LedgerWorker;
 use invoices::{Invoice, InvoiceId, InvoiceInput, Invoicing, InvoicingPolicy, LineInput};
 use kernel::{
@@ -93,8 +93,8 @@ impl TestApp {
             *id.lock().unwrap() = Some(invoice.id);
             StoredResponse { status: 201, body: Vec::new() }
         };
-        let once = Once { ticket: None, present: &present };
-        let create = self.invoicing.create(&self.scope, input, FieldErrors::default(), &once);
+        let idempotent_response = IdempotentResponse { ticket: None, present: &present };
+        let create = self.invoicing.create(&self.scope, input, FieldErrors::default(), &idempotent_response);
         create.await.unwrap();
         let id = *id.lock().unwrap();
         id.unwrap()

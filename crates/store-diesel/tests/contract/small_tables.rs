@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use idempotency::{IdempotentOutcome, Once};
+use idempotency::{IdempotentOutcome, IdempotentResponse};
 use invoices::{Invoice, InvoiceFilter};
 use kernel::{FieldErrors, PageSize};
 use store_diesel::Store;
@@ -18,9 +18,10 @@ async fn create_and_read(store: &Store, key: &str) {
     let invoicing = invoicing(store, FixedClock::default());
     let ticket = ticket(key, "{}");
     let present = |invoice: &Invoice| stored_response(&invoice.id.to_string());
-    let once = Once { ticket: Some(&ticket), present: &present };
+    let idempotent_response = IdempotentResponse { ticket: Some(&ticket), present: &present };
     for _ in 0..2 {
-        let created = invoicing.create(&scope, input(2), FieldErrors::default(), &once).await.unwrap();
+        let created =
+            invoicing.create(&scope, input(2), FieldErrors::default(), &idempotent_response).await.unwrap();
         assert!(matches!(created, IdempotentOutcome::Fresh(_) | IdempotentOutcome::Replayed(_)));
     }
     let all = InvoiceFilter::default();

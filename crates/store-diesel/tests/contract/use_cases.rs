@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
 use futures_util::future::join_all;
-use idempotency::{IdempotentOutcome, Once};
+use idempotency::{IdempotentOutcome, IdempotentResponse};
 use invoices::{CreateInvoiceError, Invoice, InvoiceFilter};
 use kernel::{Field, FieldErrors, PageSize};
 use partner_accounts::{ProfileInput, ProvisionError, Provisioned};
@@ -26,9 +26,10 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         let creations = (0..20).map(async |n| {
             let invoicing = invoicing(if n % 2 == 0 { store } else { &other }, FixedClock::default());
             let present = |invoice: &Invoice| stored_response(&invoice.id.to_string());
-            let once = Once { ticket: Some(&mine), present: &present };
+            let idempotent_response = IdempotentResponse { ticket: Some(&mine), present: &present };
             loop {
-                let created = invoicing.create(&scope, input(2), FieldErrors::default(), &once);
+                let created =
+                    invoicing.create(&scope, input(2), FieldErrors::default(), &idempotent_response);
                 match created.await.unwrap() {
                     IdempotentOutcome::InFlight => tokio::task::yield_now().await,
                     settled => return settled,
@@ -72,8 +73,8 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
                 input.invoice_number = Field::Value(invoices::InvoiceNumber::parse("X").unwrap());
             }
             let present = |invoice: &Invoice| stored_response(invoice.number.as_str());
-            let once = Once { ticket: None, present: &present };
-            invoicing.create(&scope, input, FieldErrors::default(), &once).await
+            let idempotent_response = IdempotentResponse { ticket: None, present: &present };
+            invoicing.create(&scope, input, FieldErrors::default(), &idempotent_response).await
         });
         let (mut numbers, mut refused) = (Vec::new(), 0);
         for created in join_all(creations).await {
@@ -119,8 +120,8 @@ fn many_that_find_or_create_one_contact_find_one() {
                 seen.lock().unwrap().insert(found.contact.id);
                 stored_response(&format!("{}", found.created))
             };
-            let once = Once { ticket: None, present: &present };
-            book.find_or_create(&scope, &reference, &once).await.unwrap()
+            let idempotent_response = IdempotentResponse { ticket: None, present: &present };
+            book.find_or_create(&scope, &reference, &idempotent_response).await.unwrap()
         });
         let created = stored_response("true");
         let settled = join_all(calls).await;

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use contacts::{FindOrCreateError, FoundOrCreated};
 use http_server::{ApiError, ErrorCode};
-use idempotency::{IdempotentOperation, Once, StoredResponse, Ticket};
+use idempotency::{IdempotentOperation, IdempotentResponse, StoredResponse, Ticket};
 
 use super::reference::ContactReferenceBody;
 use super::view::ContactView;
@@ -37,8 +37,8 @@ pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, A
         let (input, faults) = body::read(&request.body.json, ContactReferenceBody::read)?;
         let (contacts, scope) = (&request.state.contacts, request.caller.scope());
         let reference = contacts.check(scope, input, faults).await.map_err(to_api_error)?;
-        let once = Once { ticket, present: &present };
-        contacts.find_or_create(scope, &reference, &once).await.map_err(to_api_error)
+        let idempotent_response = IdempotentResponse { ticket, present: &present };
+        contacts.find_or_create(scope, &reference, &idempotent_response).await.map_err(to_api_error)
     };
     request.respond(IdempotentOperation::CREATE_CONTACT, "contacts", create).await
 }

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
-use idempotency::{IdempotentOperation, Once, Ticket};
+use idempotency::{IdempotentOperation, IdempotentResponse, Ticket};
 use invoices::{CreateInvoiceError, Invoice};
 
 use super::invoice_body::InvoiceBody;
@@ -39,8 +39,8 @@ pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, A
     let present = |invoice: &Invoice| created(&InvoiceView::new(invoice, &state.urls));
     let create = async |ticket: Option<&Ticket>| {
         let (input, faults) = body::read(&request.body.json, InvoiceBody::read)?;
-        let once = Once { ticket, present: &present };
-        let creating = state.invoicing.create(request.caller.scope(), input, faults, &once);
+        let idempotent_response = IdempotentResponse { ticket, present: &present };
+        let creating = state.invoicing.create(request.caller.scope(), input, faults, &idempotent_response);
         creating.await.map_err(to_api_error)
     };
     request.respond(IdempotentOperation::CREATE_INVOICE, "invoices", create).await
