@@ -47,13 +47,13 @@ impl<const LOCK: bool> QueryFragment<dialect::Db> for ClaimKey<LOCK> {
             out.push_sql("FALSE");
         }
         out.push_sql(
-            " AS locked, kept.fingerprint, kept.status, kept.body \
-             FROM (SELECT 1 AS one) AS one LEFT JOIN idempotency_keys AS kept ON kept.account_id = ",
+            " AS locked, stored.fingerprint, stored.status, stored.body \
+             FROM (SELECT 1 AS one) AS one LEFT JOIN idempotency_keys AS stored ON stored.account_id = ",
         );
         out.push_bind_param::<Uid, _>(&self.account)?;
-        out.push_sql(" AND kept.operation = ");
+        out.push_sql(" AND stored.operation = ");
         out.push_bind_param::<Text, _>(self.operation)?;
-        out.push_sql(" AND kept.key = ");
+        out.push_sql(" AND stored.key = ");
         out.push_bind_param::<Text, _>(&self.key)
     }
 }

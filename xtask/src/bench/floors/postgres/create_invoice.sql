@@ -8,9 +8,9 @@ SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communication
     WHERE b.n = :n AND k.revoked_at IS NULL \gset
 \startpipeline
 BEGIN;
-SELECT pg_try_advisory_xact_lock(hashtextextended(:account || ' POST /invoices ' || :key, 0)) AS held, kept.fingerprint, kept.status, kept.body
-    FROM (SELECT 1) AS one LEFT JOIN idempotency_keys AS kept
-    ON kept.account_id = :account::uuid AND kept.operation = 'POST /invoices' AND kept.key = 'floor-' || :key::text;
+SELECT pg_try_advisory_xact_lock(hashtextextended(:account || ' POST /invoices ' || :key, 0)) AS held, stored.fingerprint, stored.status, stored.body
+    FROM (SELECT 1) AS one LEFT JOIN idempotency_keys AS stored
+    ON stored.account_id = :account::uuid AND stored.operation = 'POST /invoices' AND stored.key = 'floor-' || :key::text;
 \endpipeline
 SELECT id AS contact, json_build_object('id', id, 'name', name, 'email', email)::text AS snapshot
     FROM contacts WHERE account_id = :account::uuid AND email_key = :email \gset
