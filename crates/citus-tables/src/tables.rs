@@ -42,6 +42,7 @@ pub(crate) const TABLES: [(&str, Placement); 52] = {
         ("address_holds", ByAccount),
         ("audit_entries", ByAccount),
         ("bank_details", ByAccount),
+        ("bulk_replays", ByAccount),
         ("charge_reversals", ByAccount),
         ("charges", ByAccount),
         ("contact_consents", ByAccount),
@@ -76,7 +77,6 @@ pub(crate) const TABLES: [(&str, Placement); 52] = {
         ("unread_notices", ByAccount),
         ("webhook_attempts", ByAccount),
         ("webhook_deliveries", ByAccount),
-        ("webhook_replays", ByAccount),
     ]
 };
 

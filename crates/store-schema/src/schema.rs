@@ -140,7 +140,7 @@ diesel::table! {
     use diesel::sql_types::{BigInt, Nullable};
     use crate::types::{Instant, Uid};
 
-    webhook_replays (account_id, id) {
+    bulk_replays (account_id, id) {
         account_id -> Uid,
         id -> Uid,
         abandoned_since -> Instant,

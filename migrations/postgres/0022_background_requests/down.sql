@@ -1,2 +1,2 @@
-DROP TABLE webhook_replays;
+DROP TABLE bulk_replays;
 DROP TABLE reset_requests;

@@ -9,7 +9,7 @@ CREATE TABLE reset_requests (
 ) STRICT;
 
 -- Replays of many deliveries that an owner requested, with their progress.
-CREATE TABLE webhook_replays (
+CREATE TABLE bulk_replays (
     account_id blob NOT NULL REFERENCES accounts (id),
     id blob NOT NULL,
     -- Deliveries that were abandoned at this time or later are replayed.

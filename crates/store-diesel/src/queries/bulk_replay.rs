@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use kernel::{AccountId, Commit, StoreError, StoreResult};
 use outbox::{Jobs, NewJob};
-use store_schema::schema::webhook_replays;
+use store_schema::schema::bulk_replays;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 use webhooks::{BulkReplay, BulkReplayId};
@@ -43,14 +43,14 @@ struct ReplayableCount {
 pub(super) async fn insert(database: &Database, replay: &BulkReplay, job: NewJob) -> StoreResult<()> {
     let mut unit = UnitOfWork::new(database, replay.account);
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    let statement = diesel::insert_into(webhook_replays::table).values((
-        webhook_replays::account_id.eq(RowId::from(replay.account)),
-        webhook_replays::id.eq(RowId::from(replay.id)),
-        webhook_replays::abandoned_since.eq(RowInstant(replay.abandoned_since)),
-        webhook_replays::requested_at.eq(RowInstant(replay.requested_at)),
-        webhook_replays::total.eq(count(replay.total)),
-        webhook_replays::made.eq(count(replay.made)),
-        webhook_replays::finished_at.eq(replay.finished_at.map(RowInstant)),
+    let statement = diesel::insert_into(bulk_replays::table).values((
+        bulk_replays::account_id.eq(RowId::from(replay.account)),
+        bulk_replays::id.eq(RowId::from(replay.id)),
+        bulk_replays::abandoned_since.eq(RowInstant(replay.abandoned_since)),
+        bulk_replays::requested_at.eq(RowInstant(replay.requested_at)),
+        bulk_replays::total.eq(count(replay.total)),
+        bulk_replays::made.eq(count(replay.made)),
+        bulk_replays::finished_at.eq(replay.finished_at.map(RowInstant)),
     ));
     unit.tx.execute(statement).await?;
     Jobs::queue(&mut unit, job).await?;
@@ -64,12 +64,12 @@ pub(super) async fn get(
 ) -> StoreResult<Option<BulkReplay>> {
     type Row = (RowInstant, RowInstant, i64, i64, Option<RowInstant>);
     let mut connection = database.pool.read().await?;
-    let query = webhook_replays::table.find((RowId::from(account), RowId::from(id))).select((
-        webhook_replays::abandoned_since,
-        webhook_replays::requested_at,
-        webhook_replays::total,
-        webhook_replays::made,
-        webhook_replays::finished_at,
+    let query = bulk_replays::table.find((RowId::from(account), RowId::from(id))).select((
+        bulk_replays::abandoned_since,
+        bulk_replays::requested_at,
+        bulk_replays::total,
+        bulk_replays::made,
+        bulk_replays::finished_at,
     ));
     let found: Option<Row> = connection.fetch_optional(query).await?;
     let Some((since, requested_at, total, made, finished_at)) = found else {
@@ -97,10 +97,10 @@ pub(super) async fn note(
 ) -> StoreResult<()> {
     let made = i64::try_from(made).unwrap_or(i64::MAX);
     let mut connection = database.pool.write().await?;
-    let own = webhook_replays::table.find((RowId::from(account), RowId::from(id)));
+    let own = bulk_replays::table.find((RowId::from(account), RowId::from(id)));
     let statement = diesel::update(own).set((
-        webhook_replays::made.eq(webhook_replays::made + made),
-        webhook_replays::finished_at.eq(finished_at.map(RowInstant)),
+        bulk_replays::made.eq(bulk_replays::made + made),
+        bulk_replays::finished_at.eq(finished_at.map(RowInstant)),
     ));
     connection.execute(statement).await?;
     Ok(())

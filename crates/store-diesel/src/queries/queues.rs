@@ -80,7 +80,7 @@ impl Queues for Database {
         };
         let jobs = old.remove(&self.pool, ended_before, limit).await?;
         let old = Old {
-            table: "webhook_replays",
+            table: "bulk_replays",
             key: "account_id, id",
             condition: "finished_at < $1",
             order: "finished_at",
