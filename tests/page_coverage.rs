@@ -131,7 +131,7 @@ async fn message(server: &TestApp, account: &str) -> String {
     let message = Message::new(MessageData {
         state: MessageState::Handled,
         text: "Hello".to_owned(),
-        needs_reading: true,
+        is_unread: true,
         ..MessageData::incoming(Id::new(&ids, now), account, way, now)
     });
     let store = server.database.store().await;

@@ -56,10 +56,10 @@ pub enum Corrected {
     /// What the type asks for is done, and reminders do not wait for the message.
     ActedOn,
     /// The message names no invoice or no possible day for its promise. Reminders wait until the owner has
-    /// entered the promise and marked the message as handled.
+    /// entered the promise and marked the message as read.
     PromiseToEnter,
     /// Neither the message nor its contact has an address that the opt-out could close. Reminders wait until
-    /// the owner has marked the message as handled.
+    /// the owner has marked the message as read.
     NoAddressToClose,
 }
 
@@ -170,16 +170,16 @@ impl ConversationService {
         .await
     }
 
-    /// Marks a message as handled by the owner: reminders no longer wait for it. Idempotent.
+    /// Marks a message as read by the owner: reminders no longer wait for it. Idempotent.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
-    pub async fn mark_handled(&self, account: AccountId, id: MessageId) -> Result<(), ConversationError> {
+    pub async fn mark_read(&self, account: AccountId, id: MessageId) -> Result<(), ConversationError> {
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
             let message = tx.messages().lock(id).await?;
             let mut message = inbound(message)?;
-            if message.mark_handled() {
+            if message.mark_read() {
                 tx.messages().update(&message).await?;
                 tx.commit().await?;
             }
@@ -239,11 +239,11 @@ impl ConversationService {
         };
         let corrected = match message.contact {
             Some(_) if followed != Corrected::ActedOn => {
-                message.hold_reminders();
+                message.mark_unread();
                 followed
             }
             _ => {
-                message.mark_handled();
+                message.mark_read();
                 Corrected::ActedOn
             }
         };

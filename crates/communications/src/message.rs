@@ -97,8 +97,8 @@ pub struct MessageData {
     pub attachments: u32,
     /// What was understood of an inbound message; `None` if a machine wrote it.
     pub understood: Option<Understood>,
-    /// Whether reminders wait until the owner marks it as handled.
-    pub needs_reading: bool,
+    /// Whether it is for the owner to read: reminders wait until the owner marks it as read.
+    pub is_unread: bool,
     /// SHA-256 of sender, subject and text of an inbound e-mail: two with the same `Message-ID` and the same
     /// digest are one message.
     pub content_digest: Option<[u8; 32]>,
@@ -164,7 +164,7 @@ impl MessageData {
             detail: None,
             attachments: 0,
             understood: None,
-            needs_reading: false,
+            is_unread: false,
             content_digest: None,
             text_removed_at: None,
         }
@@ -247,19 +247,18 @@ impl Message {
 
     /// Records what was understood of it, and whether reminders wait until the owner has read it.
     pub fn understand(&mut self, understood: Understood) {
-        self.0.needs_reading = understood.needs_reading();
+        self.0.is_unread = understood.needs_owner();
         self.0.understood = Some(understood);
     }
 
-    /// Records that the owner has handled it: reminders no longer wait for it. `false` when they did not
-    /// wait.
-    pub fn mark_handled(&mut self) -> bool {
-        std::mem::take(&mut self.0.needs_reading)
+    /// Records that the owner has read it: reminders no longer wait for it. `false` when they did not wait.
+    pub fn mark_read(&mut self) -> bool {
+        std::mem::take(&mut self.0.is_unread)
     }
 
-    /// Records that reminders wait until the owner has handled it.
-    pub fn hold_reminders(&mut self) {
-        self.0.needs_reading = true;
+    /// Records that reminders wait until the owner has read it.
+    pub fn mark_unread(&mut self) {
+        self.0.is_unread = true;
     }
 
     /// Records the type that the owner gives it. What was understood is kept beside it.

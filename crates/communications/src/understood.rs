@@ -67,10 +67,10 @@ impl Understood {
         self.corrected.or_else(|| self.sure.then_some(self.message_type))
     }
 
-    /// Whether reminders wait until the owner has read it: for a claim that the invoice is paid, and for an
-    /// unsure type other than `other`.
+    /// Whether the owner must read it, and reminders wait until then: for a claim that the invoice is paid,
+    /// and for an unsure type other than `other`.
     #[must_use]
-    pub fn needs_reading(&self) -> bool {
+    pub fn needs_owner(&self) -> bool {
         match self.message_type {
             MessageType::Other => false,
             MessageType::PaidClaim => true,

@@ -756,7 +756,7 @@ diesel::table! {
         detail -> Nullable<Text>,
         attachments -> Integer,
         understood -> Nullable<Text>,
-        needs_reading -> Bool,
+        is_unread -> Bool,
         content_digest -> Nullable<Binary>,
         text_removed_at -> Nullable<Instant>,
         read_by -> Nullable<Text>,

@@ -96,8 +96,8 @@ CREATE TABLE messages (
     attachments integer NOT NULL,
     -- The classification by the rules, and the owner's correction, as a JSON object.
     understood text,
-    -- Whether reminders wait until the owner marks the message as handled.
-    needs_reading boolean NOT NULL,
+    -- Whether reminders wait until the owner marks the message as read.
+    is_unread boolean NOT NULL,
     -- SHA-256 of sender, subject and text of an incoming message.
     content_digest bytea CHECK (length(content_digest) = 32),
     PRIMARY KEY (account_id, id),
@@ -106,7 +106,7 @@ CREATE TABLE messages (
 );
 
 CREATE INDEX messages_of_contact ON messages (account_id, contact_id, id);
-CREATE INDEX messages_unread ON messages (account_id, contact_id) WHERE needs_reading;
+CREATE INDEX messages_unread ON messages (account_id, contact_id) WHERE is_unread;
 CREATE INDEX messages_by_reply_token ON messages (account_id, reply_token) WHERE reply_token IS NOT NULL;
 CREATE INDEX messages_by_internet_id ON messages (internet_id) WHERE internet_id IS NOT NULL;
 -- Which accounts wrote to an address.

@@ -81,7 +81,7 @@ pub enum AnswerError {
 
 impl AnswerService {
     /// Queues an answer to an inbound message, to the address that the message came from. It does not mark
-    /// the message as handled.
+    /// the message as read.
     ///
     /// # Errors
     /// An [`AnswerError`]; then nothing is queued.

@@ -245,10 +245,10 @@ impl InboundService {
         }
         if let Some(understood) = filing.understood.clone() {
             let understood = self.follow(&mut tx, filing, &message, understood).await?;
-            let is_unread = parsed.is_unread(understood.message_type);
+            let needs_owner = parsed.needs_owner(understood.message_type);
             message.understand(understood);
-            if is_unread {
-                message.hold_reminders();
+            if needs_owner {
+                message.mark_unread();
             }
         }
         tx.messages().insert(&message, filing.matched.invoice.as_slice()).await?;

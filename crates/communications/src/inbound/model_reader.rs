@@ -175,7 +175,7 @@ mod tests {
             ..unsure(MessageType::Hardship)
         };
         assert_eq!(understood, expected);
-        assert!(!understood.needs_reading());
+        assert!(!understood.needs_owner());
     }
 
     #[tokio::test]
@@ -198,7 +198,7 @@ mod tests {
             let by_rules = unsure(MessageType::Dispute);
             let understood = reader.read(TEXT, by_rules.clone(), Some(HOST)).await;
             assert_eq!(understood, by_rules, "{answer:?}");
-            assert!(understood.needs_reading());
+            assert!(understood.needs_owner());
         }
     }
 

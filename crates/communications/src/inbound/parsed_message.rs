@@ -122,9 +122,9 @@ impl ParsedMessage {
         self.recipients.iter().any(|address| ReplyToken::in_address(address).is_some())
     }
 
-    /// Whether it may say something although it seems to say nothing: in a file, in encrypted or quoted text,
-    /// so that only its subject was read, or nothing; or it may mean STOP.
-    pub(super) fn is_unread(&self, message_type: MessageType) -> bool {
+    /// Whether the owner must read it, since it may say something although it seems to say nothing: in a
+    /// file, in encrypted or quoted text, so that only its subject was read, or nothing; or it may mean STOP.
+    pub(super) fn needs_owner(&self, message_type: MessageType) -> bool {
         let text = self.text.trim();
         let only_subject = || self.attachments > 0 && self.subject.as_deref().map(str::trim) == Some(text);
         let may_opt_out = || self.channel == Channel::Sms && mentions_stop(text);
@@ -147,7 +147,7 @@ impl ParsedMessage {
             None if self.opts_in() => (MessageType::Other, None),
             None => {
                 let mut understood = classify(&self.text, written_on);
-                understood.sure &= !self.is_unread(understood.message_type);
+                understood.sure &= !self.needs_owner(understood.message_type);
                 return understood;
             }
         };
@@ -216,8 +216,8 @@ mod tests {
     }
 
     #[test]
-    fn text_that_may_mean_stop_and_is_not_understood_is_unread() {
-        for (channel, text, is_unread) in [
+    fn text_that_may_mean_stop_and_is_not_understood_needs_the_owner() {
+        for (channel, text, needs_owner) in [
             (Channel::Sms, "ok stop", true),
             (Channel::Sms, "STOP Sent from my iPhone", true),
             (Channel::Sms, "The next stop is mine", false),
@@ -227,7 +227,7 @@ mod tests {
             let message = said(channel, text, false);
             let understood = message.classified(date!(2026 - 12 - 01));
             assert_eq!(understood.message_type, MessageType::Other, "{text}: {understood:?}");
-            assert_eq!(message.is_unread(understood.message_type), is_unread, "{channel:?} {text}");
+            assert_eq!(message.needs_owner(understood.message_type), needs_owner, "{channel:?} {text}");
         }
     }
 

@@ -50,7 +50,7 @@ pub(super) async fn handled(caller: SessionCaller, http: HttpRequest, fields: Fo
         let message = message(&caller, &http).await?;
         state
             .conversations
-            .mark_handled(account, message.id)
+            .mark_read(account, message.id)
             .await
             .map_err(|error| to_form_error(error, &caller))?;
         Ok(back(&caller, &fields, &message, Confirmation::MessageHandled))

@@ -21,7 +21,7 @@ pub(crate) struct MessageItem {
     /// The classification of the message.
     pub(crate) understood: Option<String>,
     pub(crate) notes: Vec<String>,
-    pub(crate) needs_reading: bool,
+    pub(crate) is_unread: bool,
     /// The URL of the answer's page; `None` if the message cannot be answered.
     pub(crate) answer_at: Option<String>,
     /// The URL that marks the message as handled.
@@ -80,7 +80,7 @@ impl MessageItem {
             whole_at: is_cut.then(|| urls.page(format_args!("/dashboard/messages/{}", message.id))),
             understood: understood.map(|_| words(message, c)),
             notes: notes(message, c),
-            needs_reading: message.needs_reading,
+            is_unread: message.is_unread,
             answer_at: message.can_be_answered().then(|| own("answer")),
             handled_at: own("handled"),
             // Without its text the meaning of a message cannot be judged.

@@ -178,7 +178,7 @@ texts! {
     every_contact = "All contacts",
     waiting = "Waiting to be read",
     all_messages = "All messages",
-    needs_reading = "Reminders on hold",
+    reminders_on_hold = "Reminders on hold",
     answer = "Answer",
     answer_heading = "Answer a message",
     answer_to: fn(&str, &str) -> String =

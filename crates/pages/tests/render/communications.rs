@@ -66,7 +66,7 @@ pub(crate) fn received(number: u8) -> Message {
             corrected: Some(MessageType::Dispute),
             read_by: ReadBy::LanguageModel,
         }),
-        needs_reading: true,
+        is_unread: true,
         ..(*sent()).clone()
     })
 }

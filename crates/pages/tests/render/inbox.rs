@@ -49,7 +49,7 @@ fn inbox_shows_what_waits_first_with_the_words_that_decided() {
 #[test]
 fn text_that_was_removed_is_named_with_the_day_and_cannot_be_corrected() {
     let mut left = (*received(2)).clone();
-    (left.subject, left.text, left.needs_reading) = (None, String::new(), false);
+    (left.subject, left.text, left.is_unread) = (None, String::new(), false);
     left.text_removed_at = Some(datetime!(2028-11-23 20:05 UTC));
     let message = Message::new(left);
     let inbox = ShownInbox {

@@ -47,7 +47,7 @@ pub(super) fn unread<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String
     let number = case_when(is_text, messages::address.nullable());
     messages::table
         .filter(messages::account_id.eq(account))
-        .filter(messages::needs_reading)
+        .filter(messages::is_unread)
         .filter(of_contacts)
         .select((messages::contact_id, number))
 }

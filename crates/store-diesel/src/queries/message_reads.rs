@@ -108,7 +108,7 @@ impl CommunicationsReads for Database {
         limit: usize,
     ) -> StoreResult<Vec<Message>> {
         let mut query = every_of(account)
-            .filter(messages::needs_reading.eq(true))
+            .filter(messages::is_unread.eq(true))
             .order(messages::id.desc())
             .limit(i64::try_from(limit).unwrap_or(i64::MAX));
         if let Some(contact) = contact {

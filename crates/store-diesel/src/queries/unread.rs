@@ -32,7 +32,7 @@ impl UnreadReads for Database {
     ) -> StoreResult<Vec<AccountId>> {
         let query = "SELECT m.account_id FROM messages AS m JOIN accounts AS a ON a.id = m.account_id \
              LEFT JOIN unread_notices AS n ON n.account_id = m.account_id \
-             WHERE m.needs_reading AND m.state_at <= $1 AND (a.silenced_notices & $2) = 0 \
+             WHERE m.is_unread AND m.state_at <= $1 AND (a.silenced_notices & $2) = 0 \
              AND NOT a.disabled_by_partner AND NOT a.disabled_by_operator \
              AND (n.notified_until IS NULL OR (n.notified_until <= $3 AND m.state_at > n.notified_until)) \
              GROUP BY m.account_id ORDER BY m.account_id LIMIT $4";
@@ -79,7 +79,7 @@ impl UnreadNotices for UnitOfWork<AccountId> {
     ) -> StoreResult<u64> {
         let mut unread = messages::table
             .filter(messages::account_id.eq(self.account()))
-            .filter(messages::needs_reading.eq(true))
+            .filter(messages::is_unread.eq(true))
             .filter(messages::state_at.le(RowInstant(until)))
             .count()
             .into_boxed();

@@ -51,7 +51,7 @@ pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address
             corrected: Some(MessageType::Other),
             read_by: ReadBy::LanguageModel,
         }),
-        needs_reading: false,
+        is_unread: false,
         content_digest: Some([7; 32]),
         text_removed_at: None,
     })

@@ -225,11 +225,11 @@ fn unread_text_message_holds_every_contact_with_its_number_and_a_mail_its_own_co
         {
             let data = MessageData::incoming(id(), scope.id, way, NOW);
             let contact = Some(writer.id);
-            let mut message = Message::new(MessageData { contact, needs_reading: true, ..data });
+            let mut message = Message::new(MessageData { contact, is_unread: true, ..data });
             insert(store, &message).await;
             let all = [writer.id, named.id, other.id];
             assert_eq!(unread(store, scope.id, all).await, held, "{:?}", message.channel);
-            message.mark_handled();
+            message.mark_read();
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             tx.messages().update(&message).await.unwrap();
             tx.commit().await.unwrap();

@@ -20,7 +20,7 @@ async fn unread(store: &Store, account: AccountId, at: OffsetDateTime) -> Messag
     let contact = stored_contact(store, account).await;
     let mut data = (*outgoing(account, contact.id, "ada@example.com")).clone();
     (data.direction, data.purpose, data.state) = (Direction::In, None, MessageState::Handled);
-    (data.at, data.state_at, data.needs_reading) = (at, at, true);
+    (data.at, data.state_at, data.is_unread) = (at, at, true);
     let message = Message::new(data);
     insert(store, &message).await;
     message
@@ -59,7 +59,7 @@ fn owner_is_notified_of_unread_messages_after_a_day_once_and_once_a_day() {
         assert_eq!(notify(NOW + day * 9).await, 0, "the owner was told of both");
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let mut message = tx.messages().lock(first.id).await.unwrap().unwrap();
-        assert!(message.mark_handled());
+        assert!(message.mark_read());
         tx.messages().update(&message).await.unwrap();
         tx.commit().await.unwrap();
         unread(store, scope.id, NOW + day * 9).await;

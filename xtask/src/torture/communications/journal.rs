@@ -91,8 +91,8 @@ const WATCHES: [Watch; 22] = [
         OF_MESSAGE,
         "NEW.understood",
     ),
-    watch("unread", "messages", WRITTEN, "NEW.direction = 'in' AND NEW.needs_reading", OF_MESSAGE, "''"),
-    watch("read", "messages", &["UPDATE"], "OLD.needs_reading AND NOT NEW.needs_reading", OF_MESSAGE, "''"),
+    watch("unread", "messages", WRITTEN, "NEW.direction = 'in' AND NEW.is_unread", OF_MESSAGE, "''"),
+    watch("read", "messages", &["UPDATE"], "OLD.is_unread AND NOT NEW.is_unread", OF_MESSAGE, "''"),
     watch(
         "quarantined",
         "quarantine_candidates",

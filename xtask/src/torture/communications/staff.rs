@@ -135,9 +135,9 @@ impl Staff {
 
     /// Marks an unread message as handled.
     async fn read(&self) -> Option<()> {
-        let unread = self.some_row("messages WHERE needs_reading")?;
+        let unread = self.some_row("messages WHERE is_unread")?;
         let (account, id) = (AccountId::parse(&unread[0])?, MessageId::parse(&unread[1])?);
-        self.accounts.conversations.mark_handled(account, id).await.ok()
+        self.accounts.conversations.mark_read(account, id).await.ok()
     }
 
     /// Switches an account's communications off, and on again after a while.

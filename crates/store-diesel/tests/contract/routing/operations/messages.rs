@@ -30,8 +30,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let answers = answers(store);
         self.during("answering", changed, answers.answer(account, message, &text)).await.unwrap();
         let conversations = conversations(store);
-        let handled = conversations.mark_handled(account, message);
-        self.during("marking a message as handled", changed, handled).await.unwrap();
+        let marked = conversations.mark_read(account, message);
+        self.during("marking a message as read", changed, marked).await.unwrap();
         let correct = conversations.correct(&self.prepared.scope, message, MessageType::Dispute, None);
         self.during("correcting what a message means", changed, correct).await.unwrap();
         let consent = NewConsent {
