@@ -5,7 +5,7 @@ pub mod handle;
 pub mod inbox;
 mod mail;
 mod matching;
-pub mod model_reader;
+pub mod model_classifier;
 mod opt_out_keyword;
 mod own_mail;
 mod parsed_message;

@@ -79,7 +79,7 @@ pub use inbound::handle::HandleError;
 pub use inbound::inbox::{
     InboundMonitor, Inbox, InboxItem, InboxLease, ModelOutcome, QuarantineCandidate, Quarantined, StateChange,
 };
-pub use inbound::model_reader::ModelReader;
+pub use inbound::model_classifier::ModelClassifier;
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::worker::InboundWorker;
@@ -117,6 +117,6 @@ pub use reply_token::ReplyToken;
 pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{SmsText, TooLong};
-pub use understood::{ReadBy, Understood};
+pub use understood::{ClassifiedBy, Understood};
 pub use unread::UnreadService;
 pub use waiting_mail::{CONTACT_ERASED, WaitingMail};

@@ -11,7 +11,7 @@ pub(crate) const MAX_EVIDENCE_LENGTH: usize = 500;
 /// Who classified a message. The owner may correct the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum ReadBy {
+pub enum ClassifiedBy {
     /// The rules.
     Rules,
     /// The language model that the operator has configured.
@@ -34,7 +34,7 @@ pub struct Understood {
     /// The type according to the owner.
     pub corrected: Option<MessageType>,
     /// Who classified the message.
-    pub read_by: ReadBy,
+    pub classified_by: ClassifiedBy,
 }
 
 impl Understood {
@@ -51,7 +51,7 @@ impl Understood {
             date: understood.date,
             version: understood.version,
             corrected: None,
-            read_by: ReadBy::Rules,
+            classified_by: ClassifiedBy::Rules,
         }
     }
 

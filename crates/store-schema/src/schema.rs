@@ -759,7 +759,7 @@ diesel::table! {
         is_unread -> Bool,
         content_digest -> Nullable<Binary>,
         text_removed_at -> Nullable<Instant>,
-        read_by -> Nullable<Text>,
+        classified_by -> Nullable<Text>,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use communications::{
     Address, AnswerService, ContactMailer, ConversationService, InboundService, MailCopies, MailRecorder,
-    ModelReader, ReminderService, SmsSender, UnreadService,
+    ModelClassifier, ReminderService, SmsSender, UnreadService,
 };
 use kernel::{EmailAddress, PublicUrls};
 use mail::MailTransport;
@@ -119,7 +119,7 @@ impl Dependencies {
             escalations: self.escalation_service(urls),
             invoicing: self.invoicing(settings, urls),
             promise_limits: self.store.promise_limits.clone(),
-            model_reader: ModelReader::new(model, monitor.clone(), self.clock.clone()),
+            model_classifier: ModelClassifier::new(model, monitor.clone(), self.clock.clone()),
             monitor,
             clock: self.clock.clone(),
             ids: self.ids.clone(),

@@ -177,7 +177,7 @@ impl InboundService {
         // Nothing is raised from what somebody else may have written, so no model is asked about it.
         if matched.is_sure && !parsed.text.is_empty() {
             let agreed_host = agreed_host.as_deref();
-            understood = self.model_reader.read(&parsed.stored_text(), understood, agreed_host).await;
+            understood = self.model_classifier.classify(&parsed.stored_text(), understood, agreed_host).await;
         }
         let draft = match understood.message_type.escalation().filter(|_| understood.sure) {
             Some(kind) => Some(self.draft(parsed, &matched, kind).await?),

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 
 use super::inbox::{InboundMonitor, Inbox, InboxItem};
 use super::mail::MailReader;
-use super::model_reader::ModelReader;
+use super::model_classifier::ModelClassifier;
 use crate::address::Address;
 use crate::message::{MessageId, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
@@ -33,7 +33,7 @@ pub struct InboundService {
     /// The sender of the mail of this service.
     pub mail_from: Address,
     /// Asks a language model about messages that the rules are unsure of.
-    pub model_reader: ModelReader,
+    pub model_classifier: ModelClassifier,
     /// Raises escalations.
     pub escalations: EscalationService,
     /// Stores promises.

@@ -1,6 +1,6 @@
 //! Messages as rows, with their classification and the owner's links to change it.
 
-use communications::{Channel, Direction, HoldReason, Message, MessageType, ReadBy};
+use communications::{Channel, ClassifiedBy, Direction, HoldReason, Message, MessageType};
 use invoices::figures::{written_date, written_instant};
 use kernel::{Named as _, PublicUrls, TimeZone};
 use time::OffsetDateTime;
@@ -123,8 +123,8 @@ fn words(message: &Message, c: &CommunicationsTexts) -> String {
     let read = (c.message_type)(understood.message_type);
     let date = understood.date.map(written_date);
     let mut read = (c.understood)(read, understood.sure, date.as_deref());
-    if understood.read_by == ReadBy::LanguageModel {
-        read.push_str(c.read_by_model);
+    if understood.classified_by == ClassifiedBy::LanguageModel {
+        read.push_str(c.classified_by_model);
     }
     match understood.corrected {
         Some(corrected) => (c.corrected)((c.message_type)(corrected), &read),

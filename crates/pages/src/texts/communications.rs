@@ -227,7 +227,7 @@ texts! {
         let unsure = if sure { "" } else { " (not sure)" };
         format!("Understood as: {kind}{date}{unsure}")
     },
-    read_by_model = ", read by a language model",
+    classified_by_model = ", read by a language model",
     corrected: fn(&str, &str) -> String = |kind, rules| format!("You changed this to: {kind}. {rules}"),
     attachments: fn(u32) -> String = |count| match count {
         1 => "1 attachment, not opened".to_owned(),

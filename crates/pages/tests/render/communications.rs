@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use communications::{
-    Address, AddressHold, Channel, CloseReason, Consent, DecidedStep, Decision, Direction, ForecastMessage,
-    HoldReason, Message, MessageData, MessagePurpose, MessageState, MessageType, NextReminder, PausedUntil,
-    ReadBy, ReminderPolicy, ReminderPreview, SkipReason, StepDecision, StepKey, Tone, Understood,
+    Address, AddressHold, Channel, ClassifiedBy, CloseReason, Consent, DecidedStep, Decision, Direction,
+    ForecastMessage, HoldReason, Message, MessageData, MessagePurpose, MessageState, MessageType,
+    NextReminder, PausedUntil, ReminderPolicy, ReminderPreview, SkipReason, StepDecision, StepKey, Tone,
+    Understood,
 };
 use invoices::InvoiceStatus;
 use kernel::{FieldErrors, Id, SingleLine, TimeZone};
@@ -64,7 +65,7 @@ pub(crate) fn received(number: u8) -> Message {
             date: Some(date!(2026 - 12 - 04)),
             version: 1,
             corrected: Some(MessageType::Dispute),
-            read_by: ReadBy::LanguageModel,
+            classified_by: ClassifiedBy::LanguageModel,
         }),
         is_unread: true,
         ..(*sent()).clone()

@@ -1,8 +1,8 @@
 //! Messages: reads limited to the account, retention, mails, the limit of text messages.
 
 use communications::{
-    Address, Channel, Direction, MailSubject, Message, MessageData, MessageId, MessagePurpose, MessageState,
-    MessageType, ReadBy, ReplyToken, Understood,
+    Address, Channel, ClassifiedBy, Direction, MailSubject, Message, MessageData, MessageId, MessagePurpose,
+    MessageState, MessageType, ReplyToken, Understood,
 };
 use futures_util::future::join_all;
 use invoices::Invoice;
@@ -49,7 +49,7 @@ pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address
             date: Some(date!(2026 - 12 - 04)),
             version: 2,
             corrected: Some(MessageType::Other),
-            read_by: ReadBy::LanguageModel,
+            classified_by: ClassifiedBy::LanguageModel,
         }),
         is_unread: false,
         content_digest: Some([7; 32]),

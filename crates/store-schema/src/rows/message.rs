@@ -1,6 +1,6 @@
 //! Rows of `messages`.
 
-use communications::{Address, Message, MessageData, ReadBy, ReplyToken, Understood};
+use communications::{Address, ClassifiedBy, Message, MessageData, ReplyToken, Understood};
 use diesel::prelude::*;
 use kernel::{Named as _, StoreError, StoreResult, clock};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub struct MessageRow {
     is_unread: bool,
     content_digest: Option<Vec<u8>>,
     text_removed_at: Option<RowInstant>,
-    read_by: Option<String>,
+    classified_by: Option<String>,
 }
 
 impl From<&Message> for MessageRow {
@@ -67,7 +67,10 @@ impl From<&Message> for MessageRow {
             is_unread: message.is_unread,
             content_digest: message.content_digest.map(Vec::from),
             text_removed_at: message.text_removed_at.map(RowInstant),
-            read_by: message.understood.as_ref().map(|understood| understood.read_by.as_str().to_owned()),
+            classified_by: message
+                .understood
+                .as_ref()
+                .map(|understood| understood.classified_by.as_str().to_owned()),
         }
     }
 }
@@ -78,9 +81,12 @@ impl TryFrom<MessageRow> for Message {
     fn try_from(row: MessageRow) -> StoreResult<Self> {
         let row_ref = RowRef { table: "messages", id: row.id };
         let purpose = row.purpose.as_deref().map(|name| row_ref.named("purpose", name)).transpose()?;
-        let read_by =
-            row.read_by.as_deref().map_or(Ok(ReadBy::Rules), |name| row_ref.named("read_by", name))?;
-        let understood = row.understood.as_deref().map(|text| UnderstoodDoc::read(row_ref, text, read_by));
+        let classified_by = row
+            .classified_by
+            .as_deref()
+            .map_or(Ok(ClassifiedBy::Rules), |name| row_ref.named("classified_by", name))?;
+        let understood =
+            row.understood.as_deref().map(|text| UnderstoodDoc::read(row_ref, text, classified_by));
         let account = row.account_id.id();
         let digest = row.content_digest.as_deref().and_then(|bytes| bytes.first_chunk().copied());
         Ok(Self::new(MessageData {
@@ -137,7 +143,7 @@ impl From<&Understood> for UnderstoodDoc {
 }
 
 impl UnderstoodDoc {
-    fn read(row_ref: RowRef, text: &str, read_by: ReadBy) -> StoreResult<Understood> {
+    fn read(row_ref: RowRef, text: &str, classified_by: ClassifiedBy) -> StoreResult<Understood> {
         let doc: Self = serde_json::from_str(text).map_err(|fault| row_ref.wrong("understood", fault))?;
         let kind = |name: &str| row_ref.named("understood", name);
         let date = doc.date.as_deref().map(clock::date_from_stored);
@@ -153,7 +159,7 @@ impl UnderstoodDoc {
             date,
             version: doc.version,
             corrected: doc.corrected.as_deref().map(kind).transpose()?,
-            read_by,
+            classified_by,
         })
     }
 }

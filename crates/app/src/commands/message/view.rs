@@ -1,8 +1,8 @@
 //! A message as commands print it.
 
 use communications::{
-    Channel, InboundService, InboxItem, Message, MessageId, MessageState, QuarantineCandidate, Quarantined,
-    ReadBy, Understood,
+    Channel, ClassifiedBy, InboundService, InboxItem, Message, MessageId, MessageState, QuarantineCandidate,
+    Quarantined, Understood,
 };
 use kernel::{Named as _, clock, instant_text};
 use serde::Serialize;
@@ -19,8 +19,8 @@ pub(crate) struct MessageView {
     state: &'static str,
     classification: Option<ClassificationView>,
     /// Who classified the message, unless the rules did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    read_by: Option<&'static str>,
+    #[serde(rename = "read_by", skip_serializing_if = "Option::is_none")]
+    classified_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// Who sent a message that has no account.
@@ -75,11 +75,11 @@ impl MessageView {
             direction: message.direction.as_str(),
             state: message.state.as_str(),
             classification: message.understood.as_ref().map(ClassificationView::from),
-            read_by: message
+            classified_by: message
                 .understood
                 .as_ref()
-                .filter(|understood| understood.read_by != ReadBy::Rules)
-                .map(|understood| understood.read_by.as_str()),
+                .filter(|understood| understood.classified_by != ClassifiedBy::Rules)
+                .map(|understood| understood.classified_by.as_str()),
             text: None,
             from: None,
             candidates: None,
@@ -119,7 +119,7 @@ impl MessageView {
             direction: "in",
             state: state.as_str(),
             classification: None,
-            read_by: None,
+            classified_by: None,
             text: None,
             from: None,
             candidates: None,
@@ -181,7 +181,7 @@ impl MessageView {
             ("candidates", self.candidates.as_ref().map(|all| all.join(", "))),
             ("attachments", (self.attachments > 0).then(|| self.attachments.to_string())),
             ("says", says),
-            ("read by", self.read_by.map(str::to_owned)),
+            ("read by", self.classified_by.map(str::to_owned)),
             ("text", self.text.clone()),
         ];
         let row = |(name, value): (&str, Option<String>)| Some(format!("{name:<13} {}", value?));

@@ -13,22 +13,22 @@ use super::question_limit::QuestionLimit;
 use super::quote;
 use crate::classification::MessageType;
 use crate::language_model::{LanguageModel, ModelAnswer};
-use crate::understood::{MAX_EVIDENCE_LENGTH, ReadBy, Understood};
+use crate::understood::{ClassifiedBy, MAX_EVIDENCE_LENGTH, Understood};
 
 /// How much of a text is sent to a language model, in characters.
 const MAX_EXCERPT_LENGTH: usize = 4_000;
 
 /// Asks a language model, if one is configured.
 #[derive(Clone)]
-pub struct ModelReader {
+pub struct ModelClassifier {
     model: Option<Arc<dyn LanguageModel>>,
     limit: Arc<QuestionLimit>,
     monitor: Arc<dyn InboundMonitor>,
     clock: Arc<dyn Clock>,
 }
 
-impl ModelReader {
-    /// A reader that asks this model; without a model it never asks.
+impl ModelClassifier {
+    /// A classifier that asks this model; without a model it never asks.
     #[must_use]
     pub fn new(
         model: Option<Arc<dyn LanguageModel>>,
@@ -40,7 +40,7 @@ impl ModelReader {
 
     /// What a text says that a contact certainly wrote: by the model if the rules were unsure, the account
     /// agreed to its host and its answer counts; otherwise by the rules. The model is asked once.
-    pub(super) async fn read(
+    pub(super) async fn classify(
         &self,
         text: &str,
         by_rules: Understood,
@@ -70,13 +70,13 @@ impl ModelReader {
                 question.succeeded();
                 match answer.and_then(|answer| accepted(text, &answer)) {
                     Some((message_type, evidence)) => {
-                        let read_by = ReadBy::LanguageModel;
+                        let classified_by = ClassifiedBy::LanguageModel;
                         let understood = Understood {
                             message_type,
                             sure: true,
                             evidence,
                             date: None,
-                            read_by,
+                            classified_by,
                             ..by_rules
                         };
                         (understood, ModelOutcome::Taken)
@@ -125,11 +125,11 @@ mod tests {
             date: None,
             version: 7,
             corrected: None,
-            read_by: ReadBy::Rules,
+            classified_by: ClassifiedBy::Rules,
         }
     }
 
-    fn reader(model: Option<MockLanguageModel>, outcomes: &[ModelOutcome]) -> ModelReader {
+    fn classifier(model: Option<MockLanguageModel>, outcomes: &[ModelOutcome]) -> ModelClassifier {
         let mut monitor = MockInboundMonitor::new();
         let mut order = mockall::Sequence::new();
         for outcome in outcomes {
@@ -141,7 +141,7 @@ mod tests {
                 .return_const(());
         }
         let model = model.map(|model| -> Arc<dyn LanguageModel> { Arc::new(model) });
-        ModelReader::new(model, Arc::new(monitor), Arc::new(FixedClock::default()))
+        ModelClassifier::new(model, Arc::new(monitor), Arc::new(FixedClock::default()))
     }
 
     fn answering(answer: Result<Option<(&str, &str)>, &str>) -> MockLanguageModel {
@@ -166,12 +166,12 @@ mod tests {
     #[tokio::test]
     async fn answer_with_a_quote_makes_an_unsure_message_sure() {
         let model = answering(Ok(Some(("hardship", "firm went into administration"))));
-        let reader = reader(Some(model), &[ModelOutcome::Taken]);
-        let understood = reader.read(TEXT, unsure(MessageType::Other), Some(HOST)).await;
+        let classifier = classifier(Some(model), &[ModelOutcome::Taken]);
+        let understood = classifier.classify(TEXT, unsure(MessageType::Other), Some(HOST)).await;
         let expected = Understood {
             sure: true,
             evidence: "firm went into\n administration".to_owned(),
-            read_by: ReadBy::LanguageModel,
+            classified_by: ClassifiedBy::LanguageModel,
             ..unsure(MessageType::Hardship)
         };
         assert_eq!(understood, expected);
@@ -194,9 +194,9 @@ mod tests {
             Some(("hardship, dispute", quote)),
             Some(("", quote)),
         ] {
-            let reader = reader(Some(answering(Ok(answer))), &[ModelOutcome::NotTaken]);
+            let classifier = classifier(Some(answering(Ok(answer))), &[ModelOutcome::NotTaken]);
             let by_rules = unsure(MessageType::Dispute);
-            let understood = reader.read(TEXT, by_rules.clone(), Some(HOST)).await;
+            let understood = classifier.classify(TEXT, by_rules.clone(), Some(HOST)).await;
             assert_eq!(understood, by_rules, "{answer:?}");
             assert!(understood.needs_owner());
         }
@@ -206,27 +206,27 @@ mod tests {
     async fn model_that_gives_no_answer_is_asked_once_and_then_left_alone() {
         let failed = [ModelOutcome::Failed; 3];
         let outcomes = [&failed[..], &[ModelOutcome::NotAsked]].concat();
-        let reader = reader(Some(answering(Err("it is away"))), &outcomes);
+        let classifier = classifier(Some(answering(Err("it is away"))), &outcomes);
         for _ in outcomes {
             let by_rules = unsure(MessageType::Hardship);
-            assert_eq!(reader.read(TEXT, by_rules.clone(), Some(HOST)).await, by_rules);
+            assert_eq!(classifier.classify(TEXT, by_rules.clone(), Some(HOST)).await, by_rules);
         }
     }
 
     #[tokio::test]
     async fn sure_message_opt_out_and_message_without_consent_or_model_are_not_asked_about() {
         let sure = Understood { sure: true, ..unsure(MessageType::Promise) };
-        let asked = reader(Some(never_asked()), &[]);
+        let asked = classifier(Some(never_asked()), &[]);
         for (by_rules, agreed) in [
             (sure, Some(HOST)),
             (unsure(MessageType::OptOut), Some(HOST)),
             (unsure(MessageType::Hardship), None),
             (unsure(MessageType::Hardship), Some("other.example.com")),
         ] {
-            assert_eq!(asked.read(TEXT, by_rules.clone(), agreed).await, by_rules);
+            assert_eq!(asked.classify(TEXT, by_rules.clone(), agreed).await, by_rules);
         }
         let by_rules = unsure(MessageType::Hardship);
-        assert_eq!(reader(None, &[]).read(TEXT, by_rules.clone(), Some(HOST)).await, by_rules);
+        assert_eq!(classifier(None, &[]).classify(TEXT, by_rules.clone(), Some(HOST)).await, by_rules);
     }
 
     #[tokio::test]
@@ -237,7 +237,7 @@ mod tests {
         let answer =
             ModelAnswer { message_type: "hardship".to_owned(), quote: "I lost everything".to_owned() };
         model.expect_ask().with(eq(sent), always()).once().return_const(Ok(Some(answer)));
-        let reader = reader(Some(model), &[ModelOutcome::NotTaken]);
-        assert!(!reader.read(&text, unsure(MessageType::Other), Some(HOST)).await.sure);
+        let classifier = classifier(Some(model), &[ModelOutcome::NotTaken]);
+        assert!(!classifier.classify(&text, unsure(MessageType::Other), Some(HOST)).await.sure);
     }
 }
