@@ -36,44 +36,44 @@ pub struct AddressHold {
     /// The address or number.
     pub address: Address,
     /// Why it is closed.
-    pub closed: CloseReason,
+    pub reason: CloseReason,
     /// When it was closed, UTC.
-    pub at: OffsetDateTime,
+    pub closed_at: OffsetDateTime,
     /// The text of the opt-out, or the status that the other mail server returned.
-    pub how: SingleLine<500>,
+    pub evidence: SingleLine<500>,
     /// When it was opened again, UTC.
-    pub lifted_at: Option<OffsetDateTime>,
+    pub reopened_at: Option<OffsetDateTime>,
     /// The reason given for opening it again.
-    pub lifted_how: Option<SingleLine<500>>,
+    pub reopened_because: Option<SingleLine<500>>,
 }
 
 impl AddressHold {
-    /// An address that is closed from now on. `how` is cut to one line of 500 characters.
+    /// An address that is closed from now on. `evidence` is cut to one line of 500 characters.
     #[must_use]
     pub fn closing(
         id: AddressHoldId,
         account: AccountId,
         (channel, address): (Channel, Address),
-        closed: CloseReason,
-        how: &str,
-        at: OffsetDateTime,
+        reason: CloseReason,
+        evidence: &str,
+        closed_at: OffsetDateTime,
     ) -> Self {
         Self {
             id,
             account,
             channel,
             address,
-            closed,
-            at,
-            how: SingleLine::from_stored(one_line(how, 500)),
-            lifted_at: None,
-            lifted_how: None,
+            reason,
+            closed_at,
+            evidence: SingleLine::from_stored(one_line(evidence, 500)),
+            reopened_at: None,
+            reopened_because: None,
         }
     }
 
     /// Whether the hold is in force.
     #[must_use]
     pub const fn is_standing(&self) -> bool {
-        self.lifted_at.is_none()
+        self.reopened_at.is_none()
     }
 }

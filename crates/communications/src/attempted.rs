@@ -135,7 +135,7 @@ impl Attempted {
 pub(crate) async fn close_number(
     tx: &mut CommunicationsTx,
     message: &Message,
-    how: &str,
+    evidence: &str,
     now: OffsetDateTime,
     ids: &dyn Ids,
 ) -> StoreResult<()> {
@@ -144,7 +144,7 @@ pub(crate) async fn close_number(
     }
     let way = (message.channel, message.address.clone());
     let (id, opted_out) = (Id::new(ids, now), CloseReason::OptedOut);
-    let hold = AddressHold::closing(id, message.account, way, opted_out, how, now);
+    let hold = AddressHold::closing(id, message.account, way, opted_out, evidence, now);
     // A number that is closed already stays closed.
     tx.preferences().close_address(&hold, now).await.map(|_closed| ())
 }

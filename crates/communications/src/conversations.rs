@@ -142,7 +142,7 @@ impl ConversationService {
     }
 
     /// Opens the contact's present address again that was closed for this reason, so that reminders go there.
-    /// `how` is stored. A later opt-out or bounce closes it anew.
+    /// `because` is stored. A later opt-out or bounce closes it anew.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -151,8 +151,8 @@ impl ConversationService {
         account: AccountId,
         contact: ContactId,
         channel: Channel,
-        closed: CloseReason,
-        how: &SingleLine<500>,
+        reason: CloseReason,
+        because: &SingleLine<500>,
     ) -> Result<(), ConversationError> {
         let found = self.contacts.get(account, contact).await?;
         let found = found.ok_or(ConversationError::ContactNotFound)?;
@@ -161,7 +161,7 @@ impl ConversationService {
             let mut tx = self.store.begin(account).await?;
             tx.preferences().lock(contact).await?;
             let now = self.clock.now();
-            let opened = tx.preferences().open_address(channel, &address, closed, how, now).await?;
+            let opened = tx.preferences().open_address(channel, &address, reason, because, now).await?;
             if !opened {
                 return Err(ConversationError::NotClosed);
             }

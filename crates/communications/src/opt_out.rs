@@ -24,14 +24,14 @@ pub(crate) async fn present_address(
 }
 
 /// Closes, in the account of a message that opts out, the address that it came from and the present one of
-/// its contact, to which reminders go: the contact may write from another mailbox. `how` are the words that
-/// are stored. An address that the owner opened again after `since` stays open. `false` if there is neither
-/// address. The caller has locked the contact's preferences.
+/// its contact, to which reminders go: the contact may write from another mailbox. `evidence` are the words
+/// that are stored. An address that the owner opened again after `since` stays open. `false` if there is
+/// neither address. The caller has locked the contact's preferences.
 pub(crate) async fn close_addresses(
     tx: &mut CommunicationsTx,
     message: &Message,
     present: Option<&Address>,
-    how: &str,
+    evidence: &str,
     since: OffsetDateTime,
     (ids, now): (&dyn Ids, OffsetDateTime),
 ) -> StoreResult<bool> {
@@ -39,8 +39,14 @@ pub(crate) async fn close_addresses(
     let present = present.filter(|present| Some(*present) != from);
     for address in from.into_iter().chain(present) {
         let way = (message.channel, address.clone());
-        let hold =
-            AddressHold::closing(Id::new(ids, now), message.account, way, CloseReason::OptedOut, how, now);
+        let hold = AddressHold::closing(
+            Id::new(ids, now),
+            message.account,
+            way,
+            CloseReason::OptedOut,
+            evidence,
+            now,
+        );
         // An address that is closed already stays closed.
         let _closed = tx.preferences().close_address(&hold, since).await?;
     }

@@ -112,13 +112,13 @@ pub trait Preferences: Send {
     /// closed for this reason already, or was opened again after `since`.
     async fn close_address(&mut self, hold: &AddressHold, since: OffsetDateTime) -> StoreResult<bool>;
 
-    /// Opens an address that was closed for this reason. `false` when it was not closed.
+    /// Opens an address again that was closed for this reason. `false` when it was not closed.
     async fn open_address(
         &mut self,
         channel: Channel,
         address: &Address,
-        closed: CloseReason,
-        how: &SingleLine<500>,
+        reason: CloseReason,
+        because: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> StoreResult<bool>;
 

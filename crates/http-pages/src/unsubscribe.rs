@@ -34,7 +34,7 @@ async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (_, message) = find(&http, &state).await?;
     let reads = &state.inbound.reads;
     let holds = reads.address_holds(message.account, message.channel, &message.address).await?;
-    let has_ended = holds.iter().any(|hold| hold.is_standing() && hold.closed == CloseReason::OptedOut);
+    let has_ended = holds.iter().any(|hold| hold.is_standing() && hold.reason == CloseReason::OptedOut);
     let urls = state.urls.clone();
     let page = move || match has_ended {
         true => UnsubscribePage::ended(&message, &urls),

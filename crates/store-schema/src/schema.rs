@@ -696,11 +696,11 @@ diesel::table! {
         id -> Uid,
         channel -> Text,
         address -> Text,
-        closed -> Text,
+        reason -> Text,
         closed_at -> Instant,
-        how -> Text,
-        lifted_at -> Nullable<Instant>,
-        lifted_how -> Nullable<Text>,
+        evidence -> Text,
+        reopened_at -> Nullable<Instant>,
+        reopened_because -> Nullable<Text>,
     }
 }
 

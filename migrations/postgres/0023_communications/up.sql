@@ -38,17 +38,17 @@ CREATE TABLE address_holds (
     id uuid NOT NULL,
     channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
     address text NOT NULL,
-    closed text NOT NULL CHECK (closed IN ('opted_out', 'bounced')),
+    reason text NOT NULL CHECK (reason IN ('opted_out', 'bounced')),
     closed_at timestamptz NOT NULL,
-    how text NOT NULL,
-    lifted_at timestamptz,
-    lifted_how text,
+    evidence text NOT NULL,
+    reopened_at timestamptz,
+    reopened_because text,
     PRIMARY KEY (account_id, id),
-    CHECK ((lifted_at IS NULL) = (lifted_how IS NULL))
+    CHECK ((reopened_at IS NULL) = (reopened_because IS NULL))
 );
 
-CREATE UNIQUE INDEX address_holds_standing ON address_holds (account_id, address, channel, closed)
-    WHERE lifted_at IS NULL;
+CREATE UNIQUE INDEX address_holds_standing ON address_holds (account_id, address, channel, reason)
+    WHERE reopened_at IS NULL;
 CREATE INDEX address_holds_of_address ON address_holds (account_id, address, id);
 
 -- Without a row: the initial policy, stopped.

@@ -135,10 +135,10 @@ fn opt_out(hold: &AddressHold) -> Value {
     json!({
         "channel": hold.channel.as_str(),
         "address": hold.address.as_str(),
-        "closed": hold.closed.as_str(),
-        "at": instant_text(hold.at),
-        "how": hold.how.as_str(),
-        "lifted_at": hold.lifted_at.map(instant_text),
-        "lifted_how": hold.lifted_how.as_ref().map(|how| how.as_str()),
+        "closed": hold.reason.as_str(),
+        "at": instant_text(hold.closed_at),
+        "how": hold.evidence.as_str(),
+        "lifted_at": hold.reopened_at.map(instant_text),
+        "lifted_how": hold.reopened_because.as_ref().map(|because| because.as_str()),
     })
 }

@@ -145,7 +145,7 @@ impl AnswerService {
             return Err(AnswerError::NoProvider);
         }
         let holds = self.reads.address_holds(account, message.channel, &message.address).await?;
-        let closed = holds.iter().filter(|hold| hold.is_standing()).map(|hold| hold.closed);
+        let closed = holds.iter().filter(|hold| hold.is_standing()).map(|hold| hold.reason);
         match closed.into_iter().find(|why| is_text || *why == CloseReason::Bounced) {
             Some(why) => Err(AnswerError::Closed(why)),
             None => Ok(()),

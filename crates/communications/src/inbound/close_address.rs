@@ -24,8 +24,8 @@ use crate::reply_token::ReplyToken;
 /// Why an address is closed.
 #[derive(Clone, Copy)]
 struct Closing<'a> {
-    closed: CloseReason,
-    how: &'a str,
+    reason: CloseReason,
+    evidence: &'a str,
     /// The words of the message, for the account that it belongs to alone.
     words: Option<(AccountId, &'a str)>,
     /// When the opt-out came, or the mail was sent that came back: the owner may have opened the address
@@ -61,11 +61,11 @@ impl InboundService {
             Match::One(matched) => Some((matched.account, &*parsed.text)),
             Match::Several(_) | Match::None => None,
         };
-        let how = match parsed.channel {
+        let evidence = match parsed.channel {
             Channel::Email => "the customer asked for it by e-mail",
             Channel::Sms | Channel::Voice => "the customer asked for it by text message",
         };
-        let why = Closing { closed: CloseReason::OptedOut, how, words, since: received_at };
+        let why = Closing { reason: CloseReason::OptedOut, evidence, words, since: received_at };
         if let Some(sender) = &parsed.sender {
             self.close(parsed.channel, sender, why, &[]).await?;
         }
@@ -88,17 +88,17 @@ impl InboundService {
         for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
             returned.extend(self.reads.message_by_token(&token).await?);
         }
-        let how = format!("the mail server of the address answered {}", bounce.status);
+        let evidence = format!("the mail server of the address answered {}", bounce.status);
         for recipient in &bounce.addresses() {
             let own: Vec<&Message> = returned.iter().filter(|one| one.address == *recipient).collect();
             let Some(sent) = own.iter().map(|message| message.began_at.unwrap_or(message.at)).max() else {
                 continue;
             };
             let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
-            let why = Closing { closed: CloseReason::Bounced, how: &how, words: None, since: sent };
+            let why = Closing { reason: CloseReason::Bounced, evidence: &evidence, words: None, since: sent };
             self.close(Channel::Email, recipient, why, &accounts).await?;
             for message in own {
-                retry_contended(|| self.mark_failed(message, &how)).await?;
+                retry_contended(|| self.mark_failed(message, &evidence)).await?;
             }
         }
         Ok(())
@@ -128,8 +128,8 @@ impl InboundService {
         let Some(message) = self.reads.message_by_token(token).await? else {
             return Ok(false);
         };
-        let how = "the link to end reminders";
-        let why = Closing { closed: CloseReason::OptedOut, how, words: None, since: self.clock.now() };
+        let evidence = "the link to end reminders";
+        let why = Closing { reason: CloseReason::OptedOut, evidence, words: None, since: self.clock.now() };
         self.close(message.channel, &message.address, why, &[message.account]).await?;
         Ok(true)
     }
@@ -156,7 +156,7 @@ impl InboundService {
         account: AccountId,
         channel: Channel,
         address: &Address,
-        Closing { closed, how, words, since }: Closing<'_>,
+        Closing { reason, evidence, words, since }: Closing<'_>,
     ) -> StoreResult<()> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
@@ -165,10 +165,10 @@ impl InboundService {
             tx.preferences().lock(*contact).await?;
         }
         let id = Id::new(&*self.ids, now);
-        let how = words.filter(|(own, _)| *own == account).map_or(how, |(_, words)| words);
-        let hold = AddressHold::closing(id, account, (channel, address.clone()), closed, how, now);
+        let evidence = words.filter(|(own, _)| *own == account).map_or(evidence, |(_, words)| words);
+        let hold = AddressHold::closing(id, account, (channel, address.clone()), reason, evidence, now);
         if tx.preferences().close_address(&hold, since).await? {
-            if closed == CloseReason::Bounced {
+            if reason == CloseReason::Bounced {
                 self.tell_owner(&mut tx, &hold, contacts.first().copied()).await?;
             }
             tx.commit().await?;
@@ -194,7 +194,7 @@ impl InboundService {
         let notice = Notice {
             subject: format!("Mail to {} cannot be delivered", hold.address.as_str()),
             paragraphs: vec![
-                format!("Mail to {} could not be delivered: {}.", hold.address.as_str(), hold.how),
+                format!("Mail to {} could not be delivered: {}.", hold.address.as_str(), hold.evidence),
                 "No more reminders are sent there. Please correct your customer's address.".to_owned(),
             ],
             quote: None,
@@ -202,7 +202,7 @@ impl InboundService {
             path,
         };
         let about = contact.map_or_else(|| hold.id.uuid(), |contact| contact.uuid());
-        let mail = notice.into_mail(Id::new(&*self.ids, hold.at), &owner, about, hold.at);
+        let mail = notice.into_mail(Id::new(&*self.ids, hold.closed_at), &owner, about, hold.closed_at);
         tx.jobs().queue(mail.into_job()).await
     }
 }

@@ -147,7 +147,7 @@ pub trait CommunicationsReads: Send + Sync {
     async fn addresses(&self, account: AccountId, contact: ContactId)
     -> StoreResult<Vec<(Channel, Address)>>;
 
-    /// The holds of an address of the account, in force and lifted, newest first.
+    /// The holds of an address of the account, in force and ended, newest first.
     async fn address_holds(
         &self,
         account: AccountId,

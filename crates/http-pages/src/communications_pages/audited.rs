@@ -33,8 +33,8 @@ pub fn consent(contact: ContactId, new: &NewConsent) -> AuditedChange {
 
 /// The content of the entry for an address that may be written to again.
 #[must_use]
-pub fn hold_ended(contact: ContactId, channel: Channel, closed: CloseReason) -> AuditedChange {
-    let action = match closed {
+pub fn hold_ended(contact: ContactId, channel: Channel, reason: CloseReason) -> AuditedChange {
+    let action = match reason {
         CloseReason::OptedOut => "opt_out.ended",
         CloseReason::Bounced => "bounce.ended",
     };

@@ -94,13 +94,13 @@ fn hold_row(
     own: &dyn Fn(&str) -> String,
     c: &CommunicationsTexts,
 ) -> HoldItem {
-    let at = written_instant(hold.at, zone);
-    let what = (c.closed)(hold.closed, (c.channels)(hold.channel), hold.address.as_str(), &at);
-    let lifted = hold.lifted_at.map(|at| {
-        let how = hold.lifted_how.as_ref().map(ToString::to_string).unwrap_or_default();
-        (c.lifted)(&written_instant(at, zone), &how)
+    let at = written_instant(hold.closed_at, zone);
+    let what = (c.closed)(hold.reason, (c.channels)(hold.channel), hold.address.as_str(), &at);
+    let reopened = hold.reopened_at.map(|at| {
+        let because = hold.reopened_because.as_ref().map(ToString::to_string).unwrap_or_default();
+        (c.reopened)(&written_instant(at, zone), &because)
     });
-    let (action, word, hint, button) = match hold.closed {
+    let (action, word, hint, button) = match hold.reason {
         CloseReason::OptedOut => ("turn-on", c.their_word, c.their_word_hint, c.turn_on),
         CloseReason::Bounced => ("works-again", c.how_known, c.how_known_hint, c.works_again),
     };
@@ -108,8 +108,8 @@ fn hold_row(
     let id = format!("{action}-{channel}");
     let end_hold = EndHoldForm { href: own(action), id, channel, word, hint, button };
     HoldItem {
-        what: [Some(what), lifted].into_iter().flatten().collect::<Vec<_>>().join(" "),
-        how: hold.how.to_string(),
+        what: [Some(what), reopened].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        how: hold.evidence.to_string(),
         end_hold: hold.is_standing().then_some(end_hold),
     }
 }

@@ -154,14 +154,14 @@ texts! {
     consent_how_hint = "For example: on the telephone on 3 December. This note is kept.",
     give = "Record consent",
     withdraw = "Record withdrawal",
-    closed: fn(CloseReason, &str, &str, &str) -> String = |closed, channels, address, at| match closed {
+    closed: fn(CloseReason, &str, &str, &str) -> String = |reason, channels, address, at| match reason {
         CloseReason::OptedOut => format!("{channels} to {address}: opted out, {at}."),
         CloseReason::Bounced => {
             let what = "Enter another address above, or mark this one as working again.";
             format!("{channels} to {address}: could not be delivered, {at}. {what}")
         }
     },
-    lifted: fn(&str, &str) -> String = |at, how| format!("Turned on again, {at}: {how}"),
+    reopened: fn(&str, &str) -> String = |at, because| format!("Turned on again, {at}: {because}"),
     their_word = "What the customer said",
     their_word_hint = "Also say when. Reminders are then sent again, and this note is kept.",
     turn_on = "Turn on again",

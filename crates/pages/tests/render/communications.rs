@@ -84,16 +84,16 @@ pub(crate) fn communications() -> ShownCommunications {
         how: how(),
         recorded_by: SingleLine::from_stored("owner".to_owned()),
     };
-    let hold = |closed, lifted_at| AddressHold {
+    let hold = |reason, reopened_at| AddressHold {
         id: id(1),
         account: id(1),
         channel: Channel::Email,
         address: Address::from_stored("ada@example.com".to_owned()),
-        closed,
-        at: datetime!(2026-11-23 20:05 UTC),
-        how: SingleLine::from_stored(HOSTILE.to_owned()),
-        lifted_at,
-        lifted_how: lifted_at.map(|_| SingleLine::from_stored(HOSTILE.to_owned())),
+        reason,
+        closed_at: datetime!(2026-11-23 20:05 UTC),
+        evidence: SingleLine::from_stored(HOSTILE.to_owned()),
+        reopened_at,
+        reopened_because: reopened_at.map(|_| SingleLine::from_stored(HOSTILE.to_owned())),
     };
     let messages = [received(2), sent()].map(|message| ShownMessage { message, contact: None });
     ShownCommunications {

@@ -68,10 +68,10 @@ pub(super) fn closed(
     let own = addresses(row);
     let row_ref = RowRef { table: "address_holds", id: row.id };
     let mut closed = Vec::new();
-    for (address, channel, why) in holds {
+    for (address, channel, reason) in holds {
         if own.contains(address) {
             let channel = row_ref.named("channel", channel)?;
-            closed.push((channel, row_ref.named("closed", why)?));
+            closed.push((channel, row_ref.named("reason", reason)?));
         }
     }
     Ok(closed)

@@ -84,11 +84,11 @@ pub(super) async fn of_holds(
                 .filter(address_holds::account_id.eq(account))
                 .filter(address_holds::address.eq_any(addresses))
         };
-        let opened = holds().filter(address_holds::lifted_how.is_not_null());
+        let reopened = holds().filter(address_holds::reopened_because.is_not_null());
         let removed = execute_together!(
             tx.conn().await?;
-            diesel::update(holds()).set(address_holds::how.eq(mark)),
-            diesel::update(opened).set(address_holds::lifted_how.eq(mark))
+            diesel::update(holds()).set(address_holds::evidence.eq(mark)),
+            diesel::update(reopened).set(address_holds::reopened_because.eq(mark))
         );
         tx.settle(removed)?;
     }

@@ -161,8 +161,8 @@ impl Preferences for UnitOfWork<AccountId> {
             .filter(address_holds::account_id.eq(self.account()))
             .filter(address_holds::address.eq(hold.address.as_str()))
             .filter(address_holds::channel.eq(hold.channel.as_str()))
-            .filter(address_holds::closed.eq(hold.closed.as_str()))
-            .filter(address_holds::lifted_at.gt(RowInstant(since)))
+            .filter(address_holds::reason.eq(hold.reason.as_str()))
+            .filter(address_holds::reopened_at.gt(RowInstant(since)))
             .select(address_holds::id)
             .limit(1);
         let opened: Option<RowId> = self.tx.fetch_optional(opened).await?;
@@ -179,17 +179,20 @@ impl Preferences for UnitOfWork<AccountId> {
         &mut self,
         channel: Channel,
         address: &Address,
-        closed: CloseReason,
-        how: &SingleLine<500>,
+        reason: CloseReason,
+        because: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> StoreResult<bool> {
         let statement = diesel::update(address_holds::table)
             .filter(address_holds::account_id.eq(self.account()))
             .filter(address_holds::address.eq(address.as_str()))
             .filter(address_holds::channel.eq(channel.as_str()))
-            .filter(address_holds::closed.eq(closed.as_str()))
-            .filter(address_holds::lifted_at.is_null())
-            .set((address_holds::lifted_at.eq(RowInstant(at)), address_holds::lifted_how.eq(how.as_str())));
+            .filter(address_holds::reason.eq(reason.as_str()))
+            .filter(address_holds::reopened_at.is_null())
+            .set((
+                address_holds::reopened_at.eq(RowInstant(at)),
+                address_holds::reopened_because.eq(because.as_str()),
+            ));
         let updated = self.tx.execute(statement).await?;
         Ok(updated > 0)
     }

@@ -214,8 +214,8 @@ impl ContactRows {
         let holds = address_holds::table
             .filter(address_holds::account_id.eq(account))
             .filter(address_holds::address.eq_any(addresses))
-            .filter(address_holds::lifted_at.is_null())
-            .select((address_holds::address, address_holds::channel, address_holds::closed));
+            .filter(address_holds::reopened_at.is_null())
+            .select((address_holds::address, address_holds::channel, address_holds::reason));
         (self.escalations, self.unread, self.quarantined, self.written, self.consents, self.holds) =
             together!(connection; escalated, unread, quarantined, written, consents, holds)?;
         Ok(())

@@ -44,11 +44,11 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
             account: scope.id,
             channel: Channel::Email,
             address: address.clone(),
-            closed: CloseReason::OptedOut,
-            at: NOW,
-            how: line("STOP"),
-            lifted_at: None,
-            lifted_how: None,
+            reason: CloseReason::OptedOut,
+            closed_at: NOW,
+            evidence: line("STOP"),
+            reopened_at: None,
+            reopened_because: None,
         };
         assert!(tx.preferences().close_address(&hold, NOW).await.unwrap());
         let twice = AddressHold { id: id(), ..hold.clone() };
@@ -61,16 +61,16 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let (_, facts) = tx.reminders().lock(contact.id, None, NOW).await.unwrap().unwrap();
         assert_eq!(facts.contact.closed, [(Channel::Email, CloseReason::OptedOut)]);
-        let how = line("she asked for it");
+        let because = line("she asked for it");
         let (email, out) = (Channel::Email, CloseReason::OptedOut);
-        assert!(tx.preferences().open_address(email, &address, out, &how, NOW).await.unwrap());
-        assert!(!tx.preferences().open_address(email, &address, out, &how, NOW).await.unwrap());
+        assert!(tx.preferences().open_address(email, &address, out, &because, NOW).await.unwrap());
+        assert!(!tx.preferences().open_address(email, &address, out, &because, NOW).await.unwrap());
         let late = AddressHold { id: id(), ..hold.clone() };
         let before = NOW - Duration::SECOND;
         assert!(!tx.preferences().close_address(&late, before).await.unwrap(), "it was opened since");
         tx.commit().await.unwrap();
         let holds = store.communications_reads.address_holds(scope.id, email, &address).await.unwrap();
-        assert_eq!(holds, [AddressHold { lifted_at: Some(NOW), lifted_how: Some(how), ..hold }]);
+        assert_eq!(holds, [AddressHold { reopened_at: Some(NOW), reopened_because: Some(because), ..hold }]);
     });
 }
 

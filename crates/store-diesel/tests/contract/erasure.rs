@@ -48,16 +48,16 @@ fn erased_contact_leaves_neither_words_of_its_opt_out_nor_its_name_in_drafts() {
                 account: scope.id,
                 channel: email,
                 address: address.clone(),
-                closed: out,
-                at: NOW,
-                how: line("I lost my job, stop writing"),
-                lifted_at: None,
-                lifted_how: None,
+                reason: out,
+                closed_at: NOW,
+                evidence: line("I lost my job, stop writing"),
+                reopened_at: None,
+                reopened_because: None,
             };
             assert!(tx.preferences().close_address(&hold, NOW).await.unwrap());
         }
-        let how = line("she has a new job");
-        assert!(tx.preferences().open_address(email, own, out, &how, NOW).await.unwrap());
+        let because = line("she has a new job");
+        assert!(tx.preferences().open_address(email, own, out, &because, NOW).await.unwrap());
         tx.commit().await.unwrap();
 
         let mut tx = store.communications.begin(scope.id).await.unwrap();
@@ -68,7 +68,7 @@ fn erased_contact_leaves_neither_words_of_its_opt_out_nor_its_name_in_drafts() {
 
         let words = async |address: &Address| {
             let holds = store.communications_reads.address_holds(scope.id, email, address).await.unwrap();
-            holds.into_iter().map(|hold| (hold.how, hold.lifted_how)).collect::<Vec<_>>()
+            holds.into_iter().map(|hold| (hold.evidence, hold.reopened_because)).collect::<Vec<_>>()
         };
         assert_eq!(words(own).await, [(line("(erased)"), Some(line("(erased)")))]);
         assert_eq!(words(&former.address).await, [(line("(erased)"), None)], "it stays closed");

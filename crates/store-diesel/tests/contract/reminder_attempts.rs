@@ -258,7 +258,7 @@ fn number_that_opted_out_at_the_provider_is_closed_in_the_account_of_the_message
         }
         let holds = store.communications_reads.address_holds(scope.id, Channel::Sms, &number).await.unwrap();
         let [hold] = &holds[..] else { panic!("{holds:?}") };
-        assert_eq!((hold.closed, hold.how.as_str()), (CloseReason::OptedOut, "Twilio's error 21610"));
+        assert_eq!((hold.reason, hold.evidence.as_str()), (CloseReason::OptedOut, "Twilio's error 21610"));
     });
 }
 

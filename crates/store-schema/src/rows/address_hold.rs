@@ -15,11 +15,11 @@ pub struct AddressHoldRow {
     id: RowId,
     channel: String,
     address: String,
-    closed: String,
+    reason: String,
     closed_at: RowInstant,
-    how: String,
-    lifted_at: Option<RowInstant>,
-    lifted_how: Option<String>,
+    evidence: String,
+    reopened_at: Option<RowInstant>,
+    reopened_because: Option<String>,
 }
 
 impl From<&AddressHold> for AddressHoldRow {
@@ -29,11 +29,11 @@ impl From<&AddressHold> for AddressHoldRow {
             id: hold.id.into(),
             channel: hold.channel.as_str().to_owned(),
             address: hold.address.as_str().to_owned(),
-            closed: hold.closed.as_str().to_owned(),
-            closed_at: RowInstant(hold.at),
-            how: hold.how.to_string(),
-            lifted_at: hold.lifted_at.map(RowInstant),
-            lifted_how: hold.lifted_how.as_ref().map(ToString::to_string),
+            reason: hold.reason.as_str().to_owned(),
+            closed_at: RowInstant(hold.closed_at),
+            evidence: hold.evidence.to_string(),
+            reopened_at: hold.reopened_at.map(RowInstant),
+            reopened_because: hold.reopened_because.as_ref().map(ToString::to_string),
         }
     }
 }
@@ -48,11 +48,11 @@ impl TryFrom<AddressHoldRow> for AddressHold {
             account: row.account_id.id(),
             channel: row_ref.named("channel", &row.channel)?,
             address: Address::from_stored(row.address),
-            closed: row_ref.named("closed", &row.closed)?,
-            at: row.closed_at.0,
-            how: SingleLine::from_stored(row.how),
-            lifted_at: row.lifted_at.map(|at| at.0),
-            lifted_how: row.lifted_how.map(SingleLine::from_stored),
+            reason: row_ref.named("reason", &row.reason)?,
+            closed_at: row.closed_at.0,
+            evidence: SingleLine::from_stored(row.evidence),
+            reopened_at: row.reopened_at.map(|at| at.0),
+            reopened_because: row.reopened_because.map(SingleLine::from_stored),
         })
     }
 }
