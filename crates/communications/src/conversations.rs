@@ -313,7 +313,7 @@ impl ConversationService {
         let date = message.understood.as_ref().and_then(|understood| understood.date);
         match message.invoice.zip(date) {
             Some((invoice, date)) => {
-                self.invoicing.withdraw_promise_in(tx.invoicing(), invoice, date, message.at).await
+                self.invoicing.withdraw_promise_in(tx.invoicing(), invoice, date, message.written_at).await
             }
             None => Ok(()),
         }

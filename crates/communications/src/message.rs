@@ -78,7 +78,7 @@ pub struct MessageData {
     /// Its plain text; of an inbound message only the newest text.
     pub text: String,
     /// When it was written or received, UTC.
-    pub at: OffsetDateTime,
+    pub written_at: OffsetDateTime,
     /// When the latest attempt to send it began, UTC; `None` when it is certain that no attempt was accepted.
     pub began_at: Option<OffsetDateTime>,
     /// When it entered its present state, UTC.
@@ -124,13 +124,13 @@ impl MessageData {
         account: AccountId,
         purpose: MessagePurpose,
         (channel, address): (Channel, Address),
-        at: OffsetDateTime,
+        written_at: OffsetDateTime,
     ) -> Self {
         Self {
             direction: Direction::Out,
             purpose: Some(purpose),
             state: MessageState::Queued,
-            ..Self::incoming(id, account, (channel, address), at)
+            ..Self::incoming(id, account, (channel, address), written_at)
         }
     }
 
@@ -140,7 +140,7 @@ impl MessageData {
         id: MessageId,
         account: AccountId,
         (channel, address): (Channel, Address),
-        at: OffsetDateTime,
+        written_at: OffsetDateTime,
     ) -> Self {
         Self {
             id,
@@ -154,9 +154,9 @@ impl MessageData {
             address,
             subject: None,
             text: String::new(),
-            at,
+            written_at,
             began_at: None,
-            state_at: at,
+            state_at: written_at,
             provider_id: None,
             internet_id: None,
             in_reply_to: None,

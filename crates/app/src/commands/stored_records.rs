@@ -103,7 +103,7 @@ pub(super) fn message(message: &Message) -> Value {
     json!({
         "message": MessageView::of_message(message),
         "address": message.address.as_str(),
-        "at": instant_text(message.at),
+        "at": instant_text(message.written_at),
         "subject": message.subject,
         "text": message.text,
         "text_removed_at": message.text_removed_at.map(instant_text),

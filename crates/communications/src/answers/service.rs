@@ -192,6 +192,6 @@ fn job(answer: &Message, answered: MessageId, id: JobId) -> NewJob {
         resource_id: answer.contact.map(ContactId::uuid),
         to_customer: false,
         payload: outbox::payload(&AnswerTask { message: answer.id.uuid(), answered: answered.uuid() }),
-        queued_at: answer.at,
+        queued_at: answer.written_at,
     }
 }

@@ -141,7 +141,7 @@ impl AnswerWorker {
             Ok(message) => message,
             Err(error) => return Ok(Attempted::Failed(error.to_string())),
         };
-        let mail = ContactMail { id: answer.id, account: answer.account, at: answer.at, message };
+        let mail = ContactMail { id: answer.id, account: answer.account, at: answer.written_at, message };
         Ok(Attempted::of_mail(self.mail.answer(&mail).await, answer.subject.clone(), text))
     }
 

@@ -91,7 +91,8 @@ impl InboundService {
         let evidence = format!("the mail server of the address answered {}", bounce.status);
         for recipient in &bounce.addresses() {
             let own: Vec<&Message> = returned.iter().filter(|one| one.address == *recipient).collect();
-            let Some(sent) = own.iter().map(|message| message.began_at.unwrap_or(message.at)).max() else {
+            let Some(sent) = own.iter().map(|message| message.began_at.unwrap_or(message.written_at)).max()
+            else {
                 continue;
             };
             let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();

@@ -290,9 +290,15 @@ impl InboundService {
         let present = present_address(tx, message.contact, message.channel).await?;
         let is_mail = message.channel == Channel::Email;
         let own = present.as_ref().filter(|_| is_sender_sure && is_mail);
-        let _closed =
-            close_addresses(tx, message, own, &message.text, message.at, (&*self.ids, self.clock.now()))
-                .await?;
+        let _closed = close_addresses(
+            tx,
+            message,
+            own,
+            &message.text,
+            message.written_at,
+            (&*self.ids, self.clock.now()),
+        )
+        .await?;
         Ok(!is_mail || is_sender_sure || present.is_none_or(|present| present == message.address))
     }
 

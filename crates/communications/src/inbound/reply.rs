@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn reply_is_in_the_thread_and_no_text_becomes_a_header() {
-        let raw = raw_reply(&message(), "I paid.\nBcc: y@example.com", None, "u1", message().at);
+        let raw = raw_reply(&message(), "I paid.\nBcc: y@example.com", None, "u1", message().written_at);
         let (headers, body) = raw.split_once("\r\n\r\n").unwrap();
         assert_eq!(body, "I paid.\r\nBcc: y@example.com\r\n");
         for header in [
@@ -110,7 +110,7 @@ mod tests {
             assert!(headers.lines().any(|line| line == header), "{header} in {headers}");
         }
         assert!(!headers.lines().any(|line| line.starts_with("Bcc")), "{headers}");
-        let raw = raw_reply(&message(), "x", Some("reply+t@in.example.com"), "u1", message().at);
+        let raw = raw_reply(&message(), "x", Some("reply+t@in.example.com"), "u1", message().written_at);
         assert!(raw.contains("\r\nTo: <reply+t@in.example.com>\r\n"), "{raw}");
     }
 }

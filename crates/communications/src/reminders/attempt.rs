@@ -213,8 +213,12 @@ impl ReminderWorker {
         rendered.in_reply_to = earlier.last().cloned();
         rendered.references = earlier;
         let (subject, text) = (Some(rendered.subject.to_string()), rendered.text.clone());
-        let mail =
-            ContactMail { id: message.id, account: message.account, at: message.at, message: rendered };
+        let mail = ContactMail {
+            id: message.id,
+            account: message.account,
+            at: message.written_at,
+            message: rendered,
+        };
         Attempted::of_mail(self.mail.remind(permit, &mail).await, subject, text)
     }
 

@@ -105,6 +105,6 @@ fn subject(message: &Message, t: &Texts) -> String {
 
 fn facts(message: &Message, t: &Texts) -> String {
     let c = t.communications;
-    let at = format!("{} UTC", written_instant(message.at, &TimeZone::utc()));
+    let at = format!("{} UTC", written_instant(message.written_at, &TimeZone::utc()));
     (c.mailroom_facts)((c.channel)(message.channel), message.address.as_str(), &at)
 }

@@ -107,7 +107,7 @@ fn types(says: Option<MessageType>, c: &CommunicationsTexts) -> Vec<Choice> {
 }
 
 fn facts(message: &Message, zone: &TimeZone, c: &CommunicationsTexts) -> String {
-    let at = written_instant(message.at, zone);
+    let at = written_instant(message.written_at, zone);
     let by = (c.channel)(message.channel);
     match message.direction {
         Direction::In => (c.came_in)(by, message.address.as_str(), &at),

@@ -33,7 +33,7 @@ pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address
         address: Address::parse(Channel::Email, address).unwrap(),
         subject: Some("Reminder".to_owned()),
         text: "Please pay.".to_owned(),
-        at: NOW,
+        written_at: NOW,
         began_at: Some(NOW),
         state_at: NOW,
         provider_id: None,
@@ -215,7 +215,7 @@ fn link_to_an_invoice_was_sent_last_by_the_channel_of_the_latest_message_that_we
                 channel,
                 purpose: Some(purpose),
                 state,
-                at: hours(written),
+                written_at: hours(written),
                 began_at: begun.map(hours),
                 internet_id: None,
                 reply_token: None,
@@ -313,7 +313,7 @@ fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
         let at = |days: i64, state: MessageState| {
             let mut data = (*outgoing(scope.id, contact.id, &address)).clone();
             // No other test has messages this old, so a batch contains no others.
-            data.at = NOW - Duration::days(10_000 - days);
+            data.written_at = NOW - Duration::days(10_000 - days);
             data.state = state;
             Message::new(data)
         };
@@ -322,7 +322,7 @@ fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
         for message in old.iter().chain([&waiting, &young]) {
             insert(store, message).await;
         }
-        let before = young.at;
+        let before = young.written_at;
         for (limit, removed) in [(2, 2), (2, 1), (2, 0)] {
             assert_eq!(retention.remove_texts(before, NOW, limit).await.unwrap(), removed);
         }

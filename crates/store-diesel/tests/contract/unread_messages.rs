@@ -20,7 +20,7 @@ async fn unread(store: &Store, account: AccountId, at: OffsetDateTime) -> Messag
     let contact = stored_contact(store, account).await;
     let mut data = (*outgoing(account, contact.id, "ada@example.com")).clone();
     (data.direction, data.purpose, data.state) = (Direction::In, None, MessageState::Handled);
-    (data.at, data.state_at, data.is_unread) = (at, at, true);
+    (data.written_at, data.state_at, data.is_unread) = (at, at, true);
     let message = Message::new(data);
     insert(store, &message).await;
     message
