@@ -744,8 +744,7 @@ diesel::table! {
         state -> Text,
         address -> Text,
         subject -> Nullable<Text>,
-        #[sql_name = "text"]
-        body -> Text,
+        text -> Text,
         written_at -> Instant,
         began_at -> Nullable<Instant>,
         state_at -> Instant,

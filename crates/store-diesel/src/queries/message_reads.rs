@@ -249,7 +249,7 @@ impl CommunicationsReads for Database {
             .filter(invoices::account_id.eq(account))
             .filter(invoices::id.ne(RowId::from(invoice)))
             .filter(exists(is_listed))
-            .filter(messages::body.like(any().concat(invoices::pay_token).concat(any())));
+            .filter(messages::text.like(any().concat(invoices::pay_token).concat(any())));
         // The message may have waited long before it was sent.
         let sent_at = case_when(messages::began_at.is_not_null(), messages::began_at.assume_not_null())
             .otherwise(messages::written_at);
