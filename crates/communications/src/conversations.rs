@@ -43,7 +43,7 @@ pub struct NewConsent {
     /// The channel that the contact consents to: text messages or calls.
     pub channel: Channel,
     /// Whether it is given; `false` when it is withdrawn.
-    pub given: bool,
+    pub is_given: bool,
     /// How the contact gave it, in the recorder's words.
     pub how: SingleLine<500>,
     /// Who records it: `owner` or `operator`.
@@ -129,8 +129,8 @@ impl ConversationService {
                 id: Id::new(&*self.ids, now),
                 contact,
                 channel: new.channel,
-                given: new.given,
-                at: now,
+                is_given: new.is_given,
+                recorded_at: now,
                 how: new.how.clone(),
                 recorded_by: new.recorded_by.clone(),
             };

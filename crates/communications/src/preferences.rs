@@ -22,9 +22,9 @@ pub struct Consent {
     /// The channel that the consent covers.
     pub channel: Channel,
     /// Whether it was given; `false` when it was withdrawn.
-    pub given: bool,
+    pub is_given: bool,
     /// When it was recorded, UTC.
-    pub at: OffsetDateTime,
+    pub recorded_at: OffsetDateTime,
     /// How the contact gave it, in the recorder's words.
     pub how: SingleLine<500>,
     /// Who recorded it: `owner` or `operator`.
@@ -51,6 +51,6 @@ impl ContactPreferences {
     /// Whether the contact may be written to by a channel, as far as consent goes: e-mail needs none.
     #[must_use]
     pub fn allows(&self, channel: Channel) -> bool {
-        channel == Channel::Email || self.consent(channel).is_some_and(|consent| consent.given)
+        channel == Channel::Email || self.consent(channel).is_some_and(|consent| consent.is_given)
     }
 }

@@ -22,7 +22,7 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
         ContactCommand::Consent(RecordConsent { contact, channel, how, withdraw }) => {
             let new = NewConsent {
                 channel,
-                given: !withdraw,
+                is_given: !withdraw,
                 how,
                 recorded_by: SingleLine::from_stored("operator".to_owned()),
             };

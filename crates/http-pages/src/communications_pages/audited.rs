@@ -27,7 +27,7 @@ pub const fn paused(until: Option<PausedUntil>) -> AuditedChange {
 /// The content of the entry for a consent or its withdrawal.
 #[must_use]
 pub fn consent(contact: ContactId, new: &NewConsent) -> AuditedChange {
-    let action = if new.given { "consent.recorded" } else { "consent.withdrawn" };
+    let action = if new.is_given { "consent.recorded" } else { "consent.withdrawn" };
     of_contact(action, contact, new.channel)
 }
 

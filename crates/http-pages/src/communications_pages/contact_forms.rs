@@ -22,7 +22,7 @@ pub(super) async fn consent(caller: SessionCaller, http: HttpRequest, fields: Fo
             .record_consent(account, id, &new)
             .await
             .map_err(|error| to_form_error(error, &caller))?;
-        let done = if new.given { Confirmation::ConsentRecorded } else { Confirmation::ConsentWithdrawn };
+        let done = if new.is_given { Confirmation::ConsentRecorded } else { Confirmation::ConsentWithdrawn };
         Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{id}"), done))
     });
     match sent.await {
@@ -86,7 +86,7 @@ fn read_consent(fields: &FormFields) -> Result<NewConsent, FieldErrors> {
     match (channel, how) {
         (Field::Value(channel), Field::Value(how)) => Ok(NewConsent {
             channel,
-            given: fields.action() != "withdraw",
+            is_given: fields.action() != "withdraw",
             how,
             recorded_by: SingleLine::from_stored("owner".to_owned()),
         }),

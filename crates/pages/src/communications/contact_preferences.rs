@@ -66,8 +66,8 @@ impl ContactCommunications {
         let channels = [Channel::Sms, Channel::Voice].map(|one| (one.as_str(), (c.channels)(one)));
         let channels = Control::Select(form.choices("channel", channels));
         let consent = |consent: &Consent| {
-            let at = written_instant(consent.at, zone);
-            (c.consent)(consent.given, (c.channels)(consent.channel), &at, consent.how.as_str())
+            let at = written_instant(consent.recorded_at, zone);
+            (c.consent)(consent.is_given, (c.channels)(consent.channel), &at, consent.how.as_str())
         };
         let all = urls.page(format_args!("/dashboard/inbox?contact={}", shown.contact));
         Self {

@@ -75,12 +75,12 @@ pub(crate) fn received(number: u8) -> Message {
 /// The content of a contact's page, with hostile text wherever text is possible.
 pub(crate) fn communications() -> ShownCommunications {
     let how = || SingleLine::from_stored(HOSTILE.to_owned());
-    let consent = |given| Consent {
+    let consent = |is_given| Consent {
         id: id(1),
         contact: id(1),
         channel: Channel::Sms,
-        given,
-        at: datetime!(2026-11-23 20:05 UTC),
+        is_given,
+        recorded_at: datetime!(2026-11-23 20:05 UTC),
         how: how(),
         recorded_by: SingleLine::from_stored("owner".to_owned()),
     };

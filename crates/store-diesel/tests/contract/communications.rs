@@ -27,13 +27,13 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         assert!(tx.preferences().lock(contact.id).await.unwrap().unwrap().consents.is_empty());
         assert_eq!(tx.preferences().lock(id()).await.unwrap(), None, "no such contact");
-        for given in [true, false] {
+        for is_given in [true, false] {
             let consent = Consent {
                 id: id(),
                 contact: contact.id,
                 channel: Channel::Sms,
-                given,
-                at: NOW,
+                is_given,
+                recorded_at: NOW,
                 how: line("by telephone"),
                 recorded_by: line("owner"),
             };
@@ -57,7 +57,7 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
         let preferences = store.communications_reads.preferences(scope.id, contact.id).await.unwrap();
         assert!(!preferences.allows(Channel::Sms), "the latest counts");
         let all = store.communications_reads.consents(scope.id, contact.id).await.unwrap();
-        assert_eq!(all.iter().map(|one| one.given).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(all.iter().map(|one| one.is_given).collect::<Vec<_>>(), [false, true]);
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let (_, facts) = tx.reminders().lock(contact.id, None, NOW).await.unwrap().unwrap();
         assert_eq!(facts.contact.closed, [(Channel::Email, CloseReason::OptedOut)]);

@@ -213,7 +213,7 @@ fn consent_of_an_erased_contact_is_not_recorded() {
         let record = async || {
             let new = NewConsent {
                 channel: Channel::Sms,
-                given: true,
+                is_given: true,
                 how: line("by telephone"),
                 recorded_by: line("owner"),
             };

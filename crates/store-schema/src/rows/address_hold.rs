@@ -77,8 +77,8 @@ impl ConsentRow {
             id: consent.id.into(),
             contact_id: consent.contact.into(),
             channel: consent.channel.as_str().to_owned(),
-            is_given: consent.given,
-            recorded_at: RowInstant(consent.at),
+            is_given: consent.is_given,
+            recorded_at: RowInstant(consent.recorded_at),
             how: consent.how.to_string(),
             recorded_by: consent.recorded_by.to_string(),
         }
@@ -94,8 +94,8 @@ impl TryFrom<ConsentRow> for Consent {
             id: row.id.id(),
             contact: row.contact_id.id(),
             channel: row_ref.named("channel", &row.channel)?,
-            given: row.is_given,
-            at: row.recorded_at.0,
+            is_given: row.is_given,
+            recorded_at: row.recorded_at.0,
             how: SingleLine::from_stored(row.how),
             recorded_by: SingleLine::from_stored(row.recorded_by),
         })

@@ -187,7 +187,7 @@ impl Accounts {
         if n % 5 != 4 {
             let how = SingleLine::parse("by telephone")?;
             let recorded_by = SingleLine::parse("operator")?;
-            let consent = NewConsent { channel: Channel::Sms, given: true, how, recorded_by };
+            let consent = NewConsent { channel: Channel::Sms, is_given: true, how, recorded_by };
             let whose = ContactId::parse(&contact.to_string()).context("an id is a UUID")?;
             self.conversations.record_consent(account.id, whose, &consent).await?;
         }

@@ -18,8 +18,8 @@ impl From<&Consent> for ConsentView {
         Self {
             contact_id: consent.contact.to_string(),
             channel: consent.channel.as_str(),
-            consent: consent.given,
-            at: instant_text(consent.at),
+            consent: consent.is_given,
+            at: instant_text(consent.recorded_at),
             how: consent.how.to_string(),
         }
     }

@@ -36,7 +36,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("correcting what a message means", changed, correct).await.unwrap();
         let consent = NewConsent {
             channel: Channel::Sms,
-            given: true,
+            is_given: true,
             how: line("by telephone"),
             recorded_by: line("owner"),
         };
