@@ -96,7 +96,7 @@ pub(super) fn promise(promise: &Promise) -> Value {
 }
 
 pub(super) fn decision(decided: &DecidedStep) -> Value {
-    json!({ "at": instant_text(decided.at), "decided": StepView::new(decided.contact, &decided.step) })
+    json!({ "at": instant_text(decided.decided_at), "decided": StepView::new(decided.contact, &decided.step) })
 }
 
 pub(super) fn message(message: &Message) -> Value {

@@ -128,7 +128,7 @@ impl ReminderService {
                 // Only the steps that are sent belong to the message, not those that are held or skipped.
                 let message = message.filter(|_| step.decision == Decision::Send);
                 decisions.push(NewDecision { contact, step, message });
-                done.decided.push(DecidedStep { at: now, contact, step });
+                done.decided.push(DecidedStep { decided_at: now, contact, step });
             }
             if done.ended_with.is_some() {
                 break;

@@ -20,7 +20,7 @@ pub type DecidedStepId = Id<DecidedStepEntity>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidedStep {
     /// When it was decided, UTC.
-    pub at: OffsetDateTime,
+    pub decided_at: OffsetDateTime,
     /// The contact.
     pub contact: ContactId,
     /// The step and the decision.

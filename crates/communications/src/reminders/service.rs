@@ -107,7 +107,7 @@ impl ReminderService {
     pub async fn why(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {
         let mut decided = self.reminder_reads.decided(account, invoice).await?;
         // Another process may have sent a reminder at the instant of its decision, and numbers independently.
-        decided.sort_by_key(|one| Reverse((one.at, one.step.decision == Decision::Sent)));
+        decided.sort_by_key(|one| Reverse((one.decided_at, one.step.decision == Decision::Sent)));
         Ok(decided)
     }
 }

@@ -58,7 +58,7 @@ impl InvoiceReminders {
         if shown.paused.is_some() {
             buttons.push(button("resume", c.resume));
         }
-        let row = |decided: &DecidedStep| (decision(decided, c), written_instant(decided.at, zone));
+        let row = |decided: &DecidedStep| (decision(decided, c), written_instant(decided.decided_at, zone));
         Self {
             next: match &shown.next {
                 NextReminder::Message(next) => {

@@ -273,7 +273,7 @@ fn settings_say_when_nothing_goes_out_and_when_there_is_too_much_to_say() {
 #[test]
 fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
     let step = |decision| DecidedStep {
-        at: datetime!(2026-11-23 20:05 UTC),
+        decided_at: datetime!(2026-11-23 20:05 UTC),
         contact: id(1),
         step: StepDecision {
             invoice: id(1),

@@ -77,7 +77,7 @@ impl TryFrom<StepRow> for DecidedStep {
         let channel = row_ref.named("channel", &row.channel)?;
         let decision = Decision::parse(&row.decision, row.reason.as_deref());
         Ok(Self {
-            at: row.decided_at.0,
+            decided_at: row.decided_at.0,
             contact: row.contact_id.id(),
             step: StepDecision {
                 invoice: row.invoice_id.id(),
