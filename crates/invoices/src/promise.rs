@@ -20,7 +20,7 @@ pub struct Promise {
     /// The promised invoice.
     pub invoice: InvoiceId,
     /// The last day of the promise, in the account's time zone.
-    pub date: Date,
+    pub promised_on: Date,
     /// Who made it.
     pub made_by: PromisedBy,
     /// Whether it replaced a promise that was still open.
@@ -54,7 +54,7 @@ impl Promise {
     /// Whether it pauses reminders on a day: it lasts until the end of its own day.
     #[must_use]
     pub fn is_open(&self, today: Date) -> bool {
-        self.superseded_at.is_none() && today <= self.date
+        self.superseded_at.is_none() && today <= self.promised_on
     }
 
     /// Whether the payer may replace it while it is open: once, and only if the payer made it.
@@ -101,7 +101,7 @@ mod tests {
         Promise {
             id: Id::from_uuid(uuid::Uuid::from_u128(1)),
             invoice: Id::from_uuid(uuid::Uuid::from_u128(2)),
-            date: date!(2026 - 12 - 04),
+            promised_on: date!(2026 - 12 - 04),
             made_by,
             is_replacement,
             made_at: datetime!(2026-11-20 09:00 UTC),

@@ -93,7 +93,7 @@ impl Invoicing {
         let latest = tx.promises().latest(id).await?;
         let open = latest.as_ref().filter(|promise| promise.is_open(today));
         if let Some(open) = open {
-            if open.date == new.date {
+            if open.promised_on == new.date {
                 return Ok(open.clone());
             }
             if new.made_by == PromisedBy::Payer && !open.can_be_replaced_by_payer() {
@@ -103,7 +103,7 @@ impl Invoicing {
         let promise = Promise {
             id: Id::new(&*self.ids, now),
             invoice: id,
-            date: new.date,
+            promised_on: new.date,
             made_by: new.made_by,
             is_replacement: open.is_some(),
             made_at: now,
@@ -128,7 +128,7 @@ impl Invoicing {
     ) -> StoreResult<()> {
         tx.invoices().lock(id).await?;
         let latest = tx.promises().latest(id).await?;
-        match latest.filter(|promise| promise.date == date && promise.made_at >= since) {
+        match latest.filter(|promise| promise.promised_on == date && promise.made_at >= since) {
             Some(promise) => {
                 tx.promises().supersede(promise.id, self.clock.now()).await?;
                 tx.promises().restore_replaced(&promise).await

@@ -152,7 +152,7 @@ impl Timelines {
         let promises = self.history.promises(scope.id, invoice.id).await?.into_iter();
         entries.extend(promises.map(|promise| TimelineEntry {
             at: promise.made_at,
-            kind: TimelineKind::Promised { by: promise.date },
+            kind: TimelineKind::Promised { by: promise.promised_on },
         }));
         entries.extend(invoice.payments.iter().map(|payment| TimelineEntry {
             at: payment.received_at,

@@ -131,7 +131,7 @@ impl PaymentPage {
                 InvoiceStatus::Paid => invoice.amount_paid,
                 _ => invoice.amount_due(),
             }),
-            promised: promise.map(|promise| (t.payer.promised)(&written_date(promise.date))),
+            promised: promise.map(|promise| (t.payer.promised)(&written_date(promise.promised_on))),
             problems: form.problems(pay.as_ref().and_then(|pay| pay.amount.as_ref())),
             pay,
             processing: online

@@ -37,7 +37,7 @@ impl PromisePage {
             t,
             layout: PayerLayout::new(&shown.letterhead, t.payer.promise.to_owned(), urls, t),
             back: urls.payment_page(shown.invoice.pay_token.reveal()),
-            promised: promise.map(|promise| (t.payer.promised)(&written_date(promise.date))),
+            promised: promise.map(|promise| (t.payer.promised)(&written_date(promise.promised_on))),
             is_final: !promise.is_none_or(Promise::can_be_replaced_by_payer),
             form_token: form.form_token.clone(),
             problems: form.problems(&fields),

@@ -88,7 +88,7 @@ impl RefundRecord {
 
 pub(super) fn promise(promise: &Promise) -> Value {
     json!({
-        "date": date_text(promise.date),
+        "date": date_text(promise.promised_on),
         "made_by": promise.made_by.as_str(),
         "made_at": instant_text(promise.made_at),
         "superseded_at": promise.superseded_at.map(instant_text),

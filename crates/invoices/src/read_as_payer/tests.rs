@@ -131,7 +131,7 @@ async fn promise_is_shown_until_its_day_has_ended() {
         let promise = Promise {
             id: Id::from_uuid(uuid::Uuid::from_u128(7)),
             invoice: full().id,
-            date,
+            promised_on: date,
             made_by: PromisedBy::Payer,
             is_replacement: false,
             made_at: FixedClock::START,

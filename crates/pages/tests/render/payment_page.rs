@@ -135,7 +135,7 @@ pub(crate) fn with_promise(
     let promise = Promise {
         id: sample::id(),
         invoice: shown.invoice.id,
-        date: date!(2026 - 12 - 01),
+        promised_on: date!(2026 - 12 - 01),
         made_by,
         is_replacement,
         made_at: datetime!(2026-11-20 02:00 UTC),

@@ -71,7 +71,7 @@ fn promise_is_replaced_by_the_payer_once_and_then_by_the_owner_only() {
         assert!(!next.is_replacement);
         let history = &store.payment_page_history;
         let all = history.promises(created.account, created.id).await.unwrap();
-        let dates: Vec<Date> = all.iter().map(|promise| promise.date).collect();
+        let dates: Vec<Date> = all.iter().map(|promise| promise.promised_on).collect();
         assert_eq!(dates, [day(3), day(14), day(6), day(8)]);
         assert!(all[..3].iter().all(|promise| promise.superseded_at.is_some()));
     });

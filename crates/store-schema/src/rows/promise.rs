@@ -27,7 +27,7 @@ impl PromiseRow {
             account_id: account.into(),
             id: promise.id.into(),
             invoice_id: promise.invoice.into(),
-            promised_on: RowDay(promise.date),
+            promised_on: RowDay(promise.promised_on),
             made_by: promise.made_by.as_str().to_owned(),
             is_replacement: promise.is_replacement,
             made_at: RowInstant(promise.made_at),
@@ -44,7 +44,7 @@ impl TryFrom<PromiseRow> for Promise {
         Ok(Self {
             id: row.id.id(),
             invoice: row.invoice_id.id(),
-            date: row.promised_on.0,
+            promised_on: row.promised_on.0,
             made_by: row_ref.named("made_by", &row.made_by)?,
             is_replacement: row.is_replacement,
             made_at: row.made_at.0,
