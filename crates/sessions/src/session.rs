@@ -16,7 +16,7 @@ pub type SessionId = Id<SessionEntity>;
 pub struct Session {
     pub id: SessionId,
     pub account: AccountId,
-    pub hash: TokenHash,
+    pub token_hash: TokenHash,
     pub created_at: OffsetDateTime,
     /// When the session was last used, accurate to [`Session::SEEN_EVERY`].
     pub last_seen_at: OffsetDateTime,
@@ -74,7 +74,7 @@ impl Session {
         Self {
             id,
             account: token.account(),
-            hash: token.hash(),
+            token_hash: token.hash(),
             created_at: now,
             last_seen_at: now,
             authenticated_at: now,

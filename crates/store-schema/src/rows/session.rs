@@ -30,7 +30,7 @@ impl From<&Session> for SessionRow {
             account_id: session.account.into(),
             id: session.id.into(),
             login_id: session.account.into(),
-            token_hash: session.hash.as_bytes().to_vec(),
+            token_hash: session.token_hash.as_bytes().to_vec(),
             created_at: RowInstant(session.created_at),
             last_seen_at: RowInstant(session.last_seen_at),
             authenticated_at: RowInstant(session.authenticated_at),
@@ -50,7 +50,7 @@ impl TryFrom<SessionRow> for Session {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
+            token_hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             last_seen_at: row.last_seen_at.0,
             authenticated_at: row.authenticated_at.0,
