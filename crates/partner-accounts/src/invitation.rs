@@ -14,7 +14,7 @@ pub struct Invitation {
     pub id: InvitationId,
     /// The account whose owner is invited.
     pub account: AccountId,
-    pub hash: TokenHash,
+    pub token_hash: TokenHash,
     pub created_at: OffsetDateTime,
     /// The instant from which it can no longer be accepted, UTC.
     pub expires_at: OffsetDateTime,
@@ -41,7 +41,7 @@ impl Invitation {
         Self {
             id,
             account: token.account(),
-            hash: token.hash(),
+            token_hash: token.hash(),
             created_at: now,
             expires_at: now.saturating_add(Self::LASTS),
             used_at: None,
@@ -75,7 +75,7 @@ mod tests {
         let account = Id::from_uuid(ids.uuid_at(now));
         let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
         let mut invitation = Invitation::new(Id::from_uuid(ids.uuid_at(now)), &token, now);
-        assert_eq!((invitation.account, invitation.hash), (account, token.hash()));
+        assert_eq!((invitation.account, invitation.token_hash), (account, token.hash()));
         let end = now + Duration::days(7);
         assert_eq!(invitation.check(end - Duration::microseconds(1)), Ok(()));
         assert_eq!(invitation.check(end), Err(InvitationRefused::Expired));

@@ -27,7 +27,7 @@ impl From<&Invitation> for InvitationRow {
             account_id: invitation.account.into(),
             id: invitation.id.into(),
             login_id: invitation.account.into(),
-            token_hash: invitation.hash.as_bytes().to_vec(),
+            token_hash: invitation.token_hash.as_bytes().to_vec(),
             created_at: RowInstant(invitation.created_at),
             expires_at: RowInstant(invitation.expires_at),
             used_at: invitation.used_at.map(RowInstant),
@@ -43,7 +43,7 @@ impl TryFrom<InvitationRow> for Invitation {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
+            token_hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             used_at: row.used_at.map(|used| used.0),
