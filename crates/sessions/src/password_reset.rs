@@ -13,7 +13,7 @@ pub type PasswordResetId = Id<PasswordResetEntity>;
 pub struct PasswordReset {
     pub id: PasswordResetId,
     pub account: AccountId,
-    pub hash: TokenHash,
+    pub token_hash: TokenHash,
     pub created_at: OffsetDateTime,
     pub expires_at: OffsetDateTime,
     pub used_at: Option<OffsetDateTime>,
@@ -37,7 +37,7 @@ impl PasswordReset {
         Self {
             id,
             account: token.account(),
-            hash: token.hash(),
+            token_hash: token.hash(),
             created_at: now,
             expires_at: now.saturating_add(Self::LASTS),
             used_at: None,

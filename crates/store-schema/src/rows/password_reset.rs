@@ -27,7 +27,7 @@ impl From<&PasswordReset> for PasswordResetRow {
             account_id: reset.account.into(),
             id: reset.id.into(),
             login_id: reset.account.into(),
-            token_hash: reset.hash.as_bytes().to_vec(),
+            token_hash: reset.token_hash.as_bytes().to_vec(),
             created_at: RowInstant(reset.created_at),
             expires_at: RowInstant(reset.expires_at),
             used_at: reset.used_at.map(RowInstant),
@@ -43,7 +43,7 @@ impl TryFrom<PasswordResetRow> for PasswordReset {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
+            token_hash: TokenHash::from_bytes(row_ref.bytes32("token_hash", &row.token_hash)?),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             used_at: row.used_at.map(|used| used.0),
