@@ -107,7 +107,7 @@ impl BankDetailsService {
             details: details.cloned(),
             entered_at: now,
             in_force_at: now.saturating_add(self.delay),
-            undo_hash: token.hash(),
+            undo_token_hash: token.hash(),
             withdrawn_at: None,
         };
         tx.bank_details().insert(&entry).await?;

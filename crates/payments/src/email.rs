@@ -135,7 +135,7 @@ mod tests {
             details,
             entered_at: now,
             in_force_at: now + time::Duration::DAY,
-            undo_hash: token.hash(),
+            undo_token_hash: token.hash(),
             withdrawn_at: None,
         };
         let email = EmailAddress::parse("ada@acme.example.com").unwrap();

@@ -28,7 +28,7 @@ pub struct BankDetailsEntry {
     /// The instant at which it comes into force, UTC.
     pub in_force_at: OffsetDateTime,
     /// The hash of the token that undoes it.
-    pub undo_hash: TokenHash,
+    pub undo_token_hash: TokenHash,
     /// When it was undone, removed or replaced before it came into force, UTC.
     pub withdrawn_at: Option<OffsetDateTime>,
 }

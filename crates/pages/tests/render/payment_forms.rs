@@ -86,7 +86,7 @@ fn change_of_bank_details_is_shown_with_its_button() {
         details: Some(BankDetails::Text(MultiLine::parse("<b>Cash</b>").unwrap())),
         entered_at: datetime!(2026-11-20 02:00 UTC),
         in_force_at: datetime!(2026-11-21 02:00 UTC),
-        undo_hash: TokenHash::from_bytes([0; 32]),
+        undo_token_hash: TokenHash::from_bytes([0; 32]),
         withdrawn_at: None,
     };
     let sydney = TimeZone::parse("Australia/Sydney").unwrap();
@@ -114,7 +114,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         details: (!text.is_empty()).then(|| BankDetails::Text(MultiLine::parse(text).unwrap())),
         entered_at: datetime!(2026-11-19 02:00 UTC),
         in_force_at,
-        undo_hash: TokenHash::from_bytes([0; 32]),
+        undo_token_hash: TokenHash::from_bytes([0; 32]),
         withdrawn_at: None,
     };
     let settings = |entries| ShownPaymentSettings {

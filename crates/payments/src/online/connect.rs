@@ -148,7 +148,7 @@ impl OnlinePayments {
             self.put_webhook_secret(&mut gateway, secret)?;
         }
         if let Some(token) = token {
-            let entry = KeyEntry { undo_hash: token.hash(), entered_at: now };
+            let entry = KeyEntry { undo_token_hash: token.hash(), entered_at: now };
             gateway.enter(entry, replaces_waiting);
             let id = Id::new(&*self.invoicing.ids, now);
             let seal = (&*self.keys, &*self.random);

@@ -24,7 +24,7 @@ pub struct NextKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyEntry {
     /// The hash of the token that undoes it.
-    pub undo_hash: TokenHash,
+    pub undo_token_hash: TokenHash,
     /// When the key was entered, UTC.
     pub entered_at: OffsetDateTime,
 }

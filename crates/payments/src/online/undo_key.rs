@@ -80,7 +80,7 @@ impl OnlinePayments {
     ) -> Result<UndoableKey, UndoError> {
         let (hash, mut found) = (token.hash(), None);
         for gateway in gateways {
-            let is_it = |entry: &&KeyEntry| entry.undo_hash == hash;
+            let is_it = |entry: &&KeyEntry| entry.undo_token_hash == hash;
             if let Some(entry) = gateway.last_entry.as_ref().filter(is_it).cloned() {
                 let is_undone = gateway.undone_at.is_some_and(|at| at >= entry.entered_at);
                 found = Some((undoable_last(gateway, &entry, now), entry, is_undone));

@@ -94,10 +94,10 @@ fn undone_change_gives_way_to_the_details_before_it() {
         clock.advance(Duration::DAY);
         let second = change(store, &clock, &scope, SECOND).await.unwrap();
         let reads = &store.bank_details_reads;
-        let found = reads.by_undo_token(scope.id, &second.undo_hash).await.unwrap();
+        let found = reads.by_undo_token(scope.id, &second.undo_token_hash).await.unwrap();
         assert_eq!(found.as_ref(), Some(&second));
         let other = tenant(store).await;
-        assert_eq!(reads.by_undo_token(other.id, &second.undo_hash).await.unwrap(), None);
+        assert_eq!(reads.by_undo_token(other.id, &second.undo_token_hash).await.unwrap(), None);
         let mut tx = store.bank_details.begin(other.id).await.unwrap();
         tx.bank_details().withdraw(&[second.id], NOW).await.unwrap();
         tx.commit().await.unwrap();
@@ -107,7 +107,7 @@ fn undone_change_gives_way_to_the_details_before_it() {
         tx.bank_details().withdraw(&[second.id], at).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(shown(store, &scope, at).await.as_deref(), Some(FIRST));
-        let withdrawn = reads.by_undo_token(scope.id, &second.undo_hash).await.unwrap().unwrap();
+        let withdrawn = reads.by_undo_token(scope.id, &second.undo_token_hash).await.unwrap().unwrap();
         assert_eq!(withdrawn.withdrawn_at, Some(at));
     });
 }

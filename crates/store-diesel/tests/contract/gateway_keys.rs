@@ -22,10 +22,10 @@ fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_inte
         let in_force_at = NOW + Duration::DAY;
         let mut gateway = paying.gateway.clone();
         gateway.next_key = Some(NextKey { key: gateway.key.clone(), in_force_at });
-        let undo_hash = TokenHash::from_bytes([7; 32]);
-        gateway.last_entry = Some(KeyEntry { undo_hash, entered_at: NOW });
-        let undo_hash = TokenHash::from_bytes([8; 32]);
-        gateway.earlier_entry = Some(KeyEntry { undo_hash, entered_at: in_force_at });
+        let undo_token_hash = TokenHash::from_bytes([7; 32]);
+        gateway.last_entry = Some(KeyEntry { undo_token_hash, entered_at: NOW });
+        let undo_token_hash = TokenHash::from_bytes([8; 32]);
+        gateway.earlier_entry = Some(KeyEntry { undo_token_hash, entered_at: in_force_at });
         gateway.undone_at = Some(NOW);
         let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
         tx.online().put_gateway(&gateway).await.unwrap();

@@ -30,7 +30,7 @@ impl From<&BankDetailsEntry> for BankDetailsRow {
             details: stored_details(entry.details.as_ref()),
             entered_at: RowInstant(entry.entered_at),
             in_force_at: RowInstant(entry.in_force_at),
-            undo_token_hash: entry.undo_hash.as_bytes().to_vec(),
+            undo_token_hash: entry.undo_token_hash.as_bytes().to_vec(),
             withdrawn_at: entry.withdrawn_at.map(RowInstant),
         }
     }
@@ -48,7 +48,7 @@ impl TryFrom<BankDetailsRow> for BankDetailsEntry {
             details: details_from_stored(&row.details).map_err(|fault| row_ref.wrong("details", fault))?,
             entered_at: row.entered_at.0,
             in_force_at: row.in_force_at.0,
-            undo_hash: TokenHash::from_bytes(row_ref.bytes32("undo_token_hash", &row.undo_token_hash)?),
+            undo_token_hash: TokenHash::from_bytes(row_ref.bytes32("undo_token_hash", &row.undo_token_hash)?),
             withdrawn_at: row.withdrawn_at.map(|at| at.0),
         })
     }

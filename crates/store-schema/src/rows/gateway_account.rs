@@ -40,10 +40,10 @@ impl From<&GatewayAccount> for GatewayAccountRow {
             secret_key: gateway.key.0.clone(),
             next_key: next.map(|next| next.key.0.clone()),
             next_key_in_force_at: next.map(|next| RowInstant(next.in_force_at)),
-            undo_token_hash: entry.map(|entry| entry.undo_hash.as_bytes().to_vec()),
+            undo_token_hash: entry.map(|entry| entry.undo_token_hash.as_bytes().to_vec()),
             key_entered_at: entry.map(|entry| RowInstant(entry.entered_at)),
             key_undone_at: gateway.undone_at.map(RowInstant),
-            earlier_undo_token_hash: earlier.map(|entry| entry.undo_hash.as_bytes().to_vec()),
+            earlier_undo_token_hash: earlier.map(|entry| entry.undo_token_hash.as_bytes().to_vec()),
             earlier_key_entered_at: earlier.map(|entry| RowInstant(entry.entered_at)),
             webhook_secret: gateway.webhook_secret.as_ref().map(|secret| secret.0.clone()),
             connected_at: RowInstant(gateway.connected_at),
@@ -63,8 +63,8 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
             let Some((hash, RowInstant(entered_at))) = hash.zip(entered_at) else {
                 return Ok(None);
             };
-            let undo_hash = TokenHash::from_bytes(row_ref.bytes32(column, &hash)?);
-            Ok::<_, StoreError>(Some(KeyEntry { undo_hash, entered_at }))
+            let undo_token_hash = TokenHash::from_bytes(row_ref.bytes32(column, &hash)?);
+            Ok::<_, StoreError>(Some(KeyEntry { undo_token_hash, entered_at }))
         };
         Ok(Self {
             id: row.id.id(),
