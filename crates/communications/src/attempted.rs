@@ -102,7 +102,7 @@ impl Attempted {
     /// Records the result on the message, and closes its number after an opt-out at the provider.
     pub(crate) async fn record(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         message: &mut Message,
         now: OffsetDateTime,
         ids: &dyn Ids,
@@ -133,7 +133,7 @@ impl Attempted {
 /// Closes the number of a message in its account: the provider does not send to it. The provider keeps the
 /// opt-out for its own account, so that nothing is known about the other accounts here.
 pub(crate) async fn close_number(
-    tx: &mut CommunicationsTx,
+    tx: &mut dyn CommunicationsTx,
     message: &Message,
     evidence: &str,
     now: OffsetDateTime,

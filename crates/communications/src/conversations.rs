@@ -231,11 +231,11 @@ impl ConversationService {
             tx.preferences().lock(contact).await?;
         }
         if acted_on == Some(MessageType::Promise) && to != MessageType::Promise {
-            self.withdraw_promise(&mut tx, &message).await?;
+            self.withdraw_promise(&mut *tx, &message).await?;
         }
         let followed = match is_done {
             true => Corrected::ActedOn,
-            false => self.act_on(&mut tx, scope, &message, correction).await?,
+            false => self.act_on(&mut *tx, scope, &message, correction).await?,
         };
         let corrected = match message.contact {
             Some(_) if followed != Corrected::ActedOn => {
@@ -255,7 +255,7 @@ impl ConversationService {
     /// Does what follows from the type that the owner gives a message, as far as it can be done.
     async fn act_on(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         scope: &AccountScope,
         message: &Message,
         correction: &Correction<'_>,
@@ -284,7 +284,7 @@ impl ConversationService {
     /// Stores the promise of a message, as the owner could enter it. `false` if it cannot be stored.
     async fn promise(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         scope: &AccountScope,
         message: &Message,
     ) -> StoreResult<bool> {
@@ -309,7 +309,7 @@ impl ConversationService {
 
     /// Withdraws the promise that was stored for a message. One that names the day of an earlier promise made
     /// none.
-    async fn withdraw_promise(&self, tx: &mut CommunicationsTx, message: &Message) -> StoreResult<()> {
+    async fn withdraw_promise(&self, tx: &mut dyn CommunicationsTx, message: &Message) -> StoreResult<()> {
         let date = message.understood.as_ref().and_then(|understood| understood.date);
         match message.invoice.zip(date) {
             Some((invoice, date)) => {

@@ -27,9 +27,9 @@ impl ConversationService {
             locked.ok_or(ConversationError::ContactNotFound)?;
             tx.preferences().erase(contact, ERASED, now).await?;
             for unsent in tx.messages().erase(contact).await? {
-                skip_unsent_steps(&mut tx, contact, unsent, now, &*self.ids).await?;
+                skip_unsent_steps(&mut *tx, contact, unsent, now, &*self.ids).await?;
             }
-            drop_waiting_mail(&mut tx, account, contact, now).await?;
+            drop_waiting_mail(&mut *tx, account, contact, now).await?;
             let without = |body: &[u8]| without_contact(body, contact);
             tx.invoicing().stored_responses().rewrite(&contact.to_string(), &without).await?;
             Ok(tx.commit().await?)
@@ -40,7 +40,7 @@ impl ConversationService {
 
 /// Drops mail that waits to be sent to an erased contact, and removes its content.
 pub(crate) async fn drop_waiting_mail(
-    tx: &mut CommunicationsTx,
+    tx: &mut dyn CommunicationsTx,
     account: AccountId,
     contact: ContactId,
     now: OffsetDateTime,

@@ -90,7 +90,7 @@ pub use message::{
     Direction, InvalidTransition, Message, MessageData, MessageId, MessagePurpose, MessageState,
 };
 pub use ports::{
-    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MailSubject, MessagePosition,
+    CommunicationsReads, CommunicationsStore, CommunicationsTx, MailSubject, MessagePosition,
     MessageRetention, Messages, Preferences, Reminders, UnreadNotices, UnreadReads,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};

@@ -184,7 +184,7 @@ impl MailRecorder {
         if let Some(contact) = message.contact
             && !tx.invoicing().contacts().lock_to_send(contact).await?
         {
-            drop_waiting_mail(&mut tx, message.account, contact, self.clock.now()).await?;
+            drop_waiting_mail(&mut *tx, message.account, contact, self.clock.now()).await?;
             tx.commit().await?;
             return Ok(false);
         }

@@ -12,7 +12,7 @@ use crate::ports::CommunicationsTx;
 
 /// The present address of a contact for a channel, which does not change before the transaction ends.
 pub(crate) async fn present_address(
-    tx: &mut CommunicationsTx,
+    tx: &mut dyn CommunicationsTx,
     contact: Option<ContactId>,
     channel: Channel,
 ) -> StoreResult<Option<Address>> {
@@ -28,7 +28,7 @@ pub(crate) async fn present_address(
 /// that are stored. An address that the owner opened again after `since` stays open. `false` if there is
 /// neither address. The caller has locked the contact's preferences.
 pub(crate) async fn close_addresses(
-    tx: &mut CommunicationsTx,
+    tx: &mut dyn CommunicationsTx,
     message: &Message,
     present: Option<&Address>,
     evidence: &str,

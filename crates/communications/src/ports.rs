@@ -225,7 +225,7 @@ pub trait UnreadNotices: Send {
 }
 
 /// A transaction on communications of one account.
-pub trait Communications: Commit {
+pub trait CommunicationsTx: Commit {
     /// The account's messages.
     fn messages(&mut self) -> &mut dyn Messages;
     /// The account's preferences.
@@ -242,12 +242,9 @@ pub trait Communications: Commit {
     fn invoicing(&mut self) -> &mut dyn InvoicingTx;
 }
 
-/// The transaction as a use case holds it.
-pub type CommunicationsTx = Box<dyn Communications>;
-
 /// Begins transactions on communications.
 #[async_trait]
 pub trait CommunicationsStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
-    async fn begin(&self, account: AccountId) -> StoreResult<CommunicationsTx>;
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn CommunicationsTx>>;
 }

@@ -149,7 +149,7 @@ impl AnswerWorker {
         let mut tx = self.service.store.begin(account).await?;
         if let Some(mut message) = tx.messages().lock(id).await? {
             let now = self.service.clock.now();
-            attempted.record(&mut tx, &mut message, now, &*self.service.ids).await?;
+            attempted.record(&mut *tx, &mut message, now, &*self.service.ids).await?;
             tx.commit().await?;
         }
         Ok(())

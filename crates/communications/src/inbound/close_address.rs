@@ -116,7 +116,7 @@ impl InboundService {
             tx.messages().update(&message).await?;
             if before == MessageState::Queued {
                 // The process may have ended before it recorded that the mail was sent.
-                record_outcome_of_steps(&mut tx, &message, now, &*self.ids).await?;
+                record_outcome_of_steps(&mut *tx, &message, now, &*self.ids).await?;
             }
             tx.commit().await?;
         }
@@ -170,7 +170,7 @@ impl InboundService {
         let hold = AddressHold::closing(id, account, (channel, address.clone()), reason, evidence, now);
         if tx.preferences().close_address(&hold, since).await? {
             if reason == CloseReason::Bounced {
-                self.tell_owner(&mut tx, &hold, contacts.first().copied()).await?;
+                self.tell_owner(&mut *tx, &hold, contacts.first().copied()).await?;
             }
             tx.commit().await?;
         }
@@ -180,7 +180,7 @@ impl InboundService {
     /// Tells the owner that mail to an address cannot be delivered.
     async fn tell_owner(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         hold: &AddressHold,
         contact: Option<ContactId>,
     ) -> StoreResult<()> {

@@ -221,7 +221,7 @@ impl InboundService {
         filing: &Filing,
     ) -> Result<Filed, HandleError> {
         let mut tx = self.store.begin(filing.matched.account).await?;
-        lock_contacts(&mut tx, parsed, &filing.matched).await?;
+        lock_contacts(&mut *tx, parsed, &filing.matched).await?;
         if let Some(contact) = filing.matched.contact
             && tx.invoicing().contacts().is_erased(contact).await?
         {
@@ -244,7 +244,7 @@ impl InboundService {
             return Ok(Filed::Before);
         }
         if let Some(understood) = filing.understood.clone() {
-            let understood = self.follow(&mut tx, filing, &message, understood).await?;
+            let understood = self.follow(&mut *tx, filing, &message, understood).await?;
             let needs_owner = parsed.needs_owner(understood.message_type);
             message.understand(understood);
             if needs_owner {
@@ -260,7 +260,7 @@ impl InboundService {
     /// opt-out after which reminders to the contact may go on.
     async fn follow(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         filing: &Filing,
         message: &Message,
         mut understood: Understood,
@@ -283,7 +283,7 @@ impl InboundService {
     /// up. `false` if reminders to the contact may go on.
     async fn opt_out(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         message: &Message,
         is_sender_sure: bool,
     ) -> StoreResult<bool> {
@@ -305,7 +305,7 @@ impl InboundService {
     /// Stores the promise of a message. `false` if it is refused, or if the invoice is now another contact's.
     async fn promise(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         filing: &Filing,
         understood: &Understood,
     ) -> StoreResult<bool> {
@@ -353,7 +353,7 @@ impl InboundService {
 /// Locks the preferences of the contact of a message, and of all contacts with the number of a text message:
 /// until it is read, their reminders wait.
 async fn lock_contacts(
-    tx: &mut CommunicationsTx,
+    tx: &mut dyn CommunicationsTx,
     parsed: &ParsedMessage,
     matched: &Matched,
 ) -> StoreResult<()> {

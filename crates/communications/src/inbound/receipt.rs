@@ -38,11 +38,11 @@ impl InboundService {
                 let now = self.clock.now();
                 if matches!(before.state, MessageState::Queued | MessageState::Failed) {
                     // The answer to the attempt may be lost.
-                    record_outcome_of_steps(&mut tx, &message, now, &*self.ids).await?;
+                    record_outcome_of_steps(&mut *tx, &message, now, &*self.ids).await?;
                 }
                 if receipt.opted_out {
                     let how = receipt.detail.as_deref().unwrap_or_default();
-                    close_number(&mut tx, &message, how, now, &*self.ids).await?;
+                    close_number(&mut *tx, &message, how, now, &*self.ids).await?;
                 }
                 tx.commit().await?;
             }

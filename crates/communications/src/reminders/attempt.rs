@@ -104,11 +104,11 @@ impl ReminderWorker {
         };
         let steps = tx.reminders().steps_of(id).await?;
         if message.channel != Channel::Email && message.began_at.is_some() {
-            self.finish_in(&mut tx, message, &Attempted::unknown(), now).await?;
+            self.finish_in(&mut *tx, message, &Attempted::unknown(), now).await?;
             tx.commit().await?;
             return Ok(None);
         }
-        let locked = self.service.lock(&mut tx, contact, Some(id), now).await?;
+        let locked = self.service.lock(&mut *tx, contact, Some(id), now).await?;
         let Some((facts, reminders)) = locked else {
             return Ok(None);
         };
@@ -116,7 +116,7 @@ impl ReminderWorker {
         let is_repeated = message.began_at.is_some();
         if is_repeated {
             if allowed.is_empty() {
-                self.finish_in(&mut tx, message, &Attempted::unknown(), now).await?;
+                self.finish_in(&mut *tx, message, &Attempted::unknown(), now).await?;
                 tx.commit().await?;
                 return Ok(None);
             }
@@ -244,7 +244,7 @@ impl ReminderWorker {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(begun.account).await?;
         match tx.messages().lock(begun.id).await? {
-            Some(message) => self.finish_in(&mut tx, message, attempted, now).await?,
+            Some(message) => self.finish_in(&mut *tx, message, attempted, now).await?,
             None => {
                 let mut erased = begun.clone();
                 attempted.note_on(&mut erased, now);
@@ -252,7 +252,7 @@ impl ReminderWorker {
                 if erased.state == MessageState::Queued {
                     Attempted::of_given_up(&erased, CONTACT_ERASED).note_on(&mut erased, now);
                 }
-                record_outcome_of_steps(&mut tx, &erased, now, &*self.service.ids).await?;
+                record_outcome_of_steps(&mut *tx, &erased, now, &*self.service.ids).await?;
             }
         }
         tx.commit().await
@@ -260,7 +260,7 @@ impl ReminderWorker {
 
     async fn finish_in(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         mut message: Message,
         attempted: &Attempted,
         now: OffsetDateTime,

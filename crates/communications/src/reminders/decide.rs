@@ -107,7 +107,7 @@ impl ReminderService {
             // An answer that is queued meanwhile counts against the same limit.
             tx.messages().lock_texts_left(now).await?;
         }
-        let Some((facts, locked)) = self.lock_all(&mut tx, contacts, now).await? else {
+        let Some((facts, locked)) = self.lock_all(&mut *tx, contacts, now).await? else {
             return Ok(done);
         };
         let (mut messages, mut jobs, mut decisions) = (Vec::new(), Vec::new(), Vec::new());

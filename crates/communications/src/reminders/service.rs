@@ -78,7 +78,7 @@ impl ReminderService {
     /// Locks the preferences and the invoices of a contact, and reads the facts.
     pub(super) async fn lock(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         contact: ContactId,
         on_its_way: Option<MessageId>,
         now: OffsetDateTime,
@@ -90,7 +90,7 @@ impl ReminderService {
     /// [`lock`](Self::lock) for several contacts.
     pub(super) async fn lock_all(
         &self,
-        tx: &mut CommunicationsTx,
+        tx: &mut dyn CommunicationsTx,
         contacts: &[ContactId],
         now: OffsetDateTime,
     ) -> StoreResult<Option<(AccountFacts, Vec<ContactReminders>)>> {

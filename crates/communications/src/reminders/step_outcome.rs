@@ -11,7 +11,7 @@ use crate::ports::CommunicationsTx;
 /// Records that the steps of a message were sent, or skipped because it failed. A message that is still
 /// queued decides nothing. Recording is repeated when it is unknown whether it succeeded.
 pub(crate) async fn record_outcome_of_steps(
-    tx: &mut CommunicationsTx,
+    tx: &mut dyn CommunicationsTx,
     message: &Message,
     now: OffsetDateTime,
     ids: &dyn Ids,
@@ -33,7 +33,7 @@ pub(crate) async fn record_outcome_of_steps(
 /// Records that the steps of a removed message were not sent, unless they were: an attempt that is in
 /// progress may still succeed, and then records that it did.
 pub(crate) async fn skip_unsent_steps(
-    tx: &mut CommunicationsTx,
+    tx: &mut dyn CommunicationsTx,
     contact: ContactId,
     message: MessageId,
     now: OffsetDateTime,

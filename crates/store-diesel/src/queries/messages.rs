@@ -3,7 +3,8 @@
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
-    Communications, CommunicationsStore, Message, MessageId, MessageState, Messages, StateChange, WaitingMail,
+    CommunicationsStore, CommunicationsTx, Message, MessageId, MessageState, Messages, StateChange,
+    WaitingMail,
 };
 use contacts::ContactId;
 use diesel::prelude::*;
@@ -26,7 +27,7 @@ use crate::dialect::{Locked, insert_rows};
 
 #[async_trait]
 impl CommunicationsStore for Database {
-    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn Communications>> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn CommunicationsTx>> {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
 }

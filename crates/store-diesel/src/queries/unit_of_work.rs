@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use communications::{Communications, Messages, Preferences, Reminders, UnreadNotices};
+use communications::{CommunicationsTx, Messages, Preferences, Reminders, UnreadNotices};
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
@@ -141,7 +141,7 @@ impl EscalationsTx for UnitOfWork<AccountId> {
     parts!(escalations: Escalations, events: Events, jobs: Jobs);
 }
 
-impl Communications for UnitOfWork<AccountId> {
+impl CommunicationsTx for UnitOfWork<AccountId> {
     parts!(
         messages: Messages,
         preferences: Preferences,

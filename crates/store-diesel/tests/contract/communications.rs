@@ -147,9 +147,10 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
         let own = stored_contact(store, scope.id).await;
         let one = stored_invoice(store, &scope, "INV-0001", Some(own.clone()), input(1)).await;
         let mut tx = store.communications.begin(scope.id).await.unwrap();
-        let locked =
-            async |tx: &mut CommunicationsTx| tx.reminders().lock_settings().await.unwrap().unwrap().policy;
-        assert_eq!(locked(&mut tx).await, ReminderPolicy::initial());
+        let locked = async |tx: &mut dyn CommunicationsTx| {
+            tx.reminders().lock_settings().await.unwrap().unwrap().policy
+        };
+        assert_eq!(locked(&mut *tx).await, ReminderPolicy::initial());
         let policy = ReminderPolicy {
             started_at: Some(NOW),
             steps: ReminderPolicy::parse_steps("-3:email,7:sms:final").unwrap(),
@@ -162,7 +163,7 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
             ..ReminderPolicy::initial()
         };
         tx.reminders().put_policy(&agreed).await.unwrap();
-        assert_eq!(locked(&mut tx).await, agreed);
+        assert_eq!(locked(&mut *tx).await, agreed);
         tx.reminders().put_policy(&policy).await.unwrap();
         tx.reminders().pause(one.id, Some(PausedUntil::Never)).await.unwrap();
         let key = StepKey { days: -3, channel: Channel::Email };

@@ -97,7 +97,7 @@ struct OneUnreadable {
 
 #[async_trait::async_trait]
 impl CommunicationsStore for OneUnreadable {
-    async fn begin(&self, account: AccountId) -> StoreResult<CommunicationsTx> {
+    async fn begin(&self, account: AccountId) -> StoreResult<Box<dyn CommunicationsTx>> {
         if account == self.unreadable {
             return Err(StoreError::Failed("a row of the account cannot be read".into()));
         }
