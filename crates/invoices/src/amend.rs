@@ -16,7 +16,7 @@ use crate::invoice::transitions::AmendRefused;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoiced_contact::InvoicedContact;
 use crate::invoicing::Invoicing;
-use crate::ports::{Inserted, InvoicingTx};
+use crate::ports::{InvoicingTx, Stored};
 use crate::send::{queue_mail, recipient};
 
 /// Why an invoice was not amended.
@@ -168,7 +168,7 @@ impl Invoicing {
             }
             false => None,
         };
-        if tx.invoices().update(invoice, amended.lines_replaced).await? == Inserted::NumberTaken {
+        if tx.invoices().update(invoice, amended.lines_replaced).await? == Stored::NumberTaken {
             return Err(AmendInvoiceError::DuplicateNumber);
         }
         if invoice.totals.total != total {

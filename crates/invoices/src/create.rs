@@ -14,7 +14,7 @@ use crate::invoice::{CreationContext, Invoice};
 use crate::invoicing::Invoicing;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
-use crate::ports::{Inserted, InvoicingTx, Numbered};
+use crate::ports::{InvoicingTx, Numbered, Stored};
 use crate::send::{queue_mail, recipient};
 
 /// Why an invoice was not created.
@@ -181,8 +181,8 @@ impl Invoicing {
         if let Some(number) = &new.number {
             let invoice = create_invoice(number.clone());
             return match tx.invoices().insert(&invoice).await? {
-                Inserted::Done => Ok(invoice),
-                Inserted::NumberTaken => Err(CreateInvoiceError::DuplicateNumber),
+                Stored::Done => Ok(invoice),
+                Stored::NumberTaken => Err(CreateInvoiceError::DuplicateNumber),
             };
         }
         let prefix = scope.invoice_prefix.as_deref().unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
@@ -200,7 +200,7 @@ impl Invoicing {
             let from = taken.saturating_add(1);
             taken = tx.numbers().first_free_in_sequence(prefix, from).await?;
             let invoice = create_invoice(InvoiceNumber::generated(prefix, taken));
-            if tx.invoices().insert(&invoice).await? == Inserted::Done {
+            if tx.invoices().insert(&invoice).await? == Stored::Done {
                 return Ok(invoice);
             }
         }

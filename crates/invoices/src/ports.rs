@@ -20,10 +20,10 @@ use crate::promise::{Promise, PromiseId};
 use crate::status::InvoiceStatus;
 use crate::summary::InvoiceSummary;
 
-/// The result of inserting an invoice.
+/// The result of inserting or updating an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inserted {
-    /// The invoice was inserted with its lines.
+pub enum Stored {
+    /// The invoice was stored.
     Done,
     /// Another invoice of the account has the number: nothing was changed, and the transaction continues.
     NumberTaken,
@@ -56,7 +56,7 @@ pub trait Numbers: Send {
 #[async_trait]
 pub trait Invoices: Send {
     /// Inserts an invoice with its lines.
-    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Inserted>;
+    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Stored>;
 
     /// Takes the next number of the account's sequence, which begins with 1, and inserts an invoice with its
     /// lines under it: the invoice's own number is replaced with the one that [`InvoiceNumber::generated`]
@@ -72,9 +72,9 @@ pub trait Invoices: Send {
     async fn lock(&mut self, id: InvoiceId) -> StoreResult<Option<Invoice>>;
 
     /// Updates a locked invoice, and its lines too if they were replaced. Payments are not changed.
-    /// [`Inserted::NumberTaken`] when another invoice has the new number: then nothing was changed, and the
+    /// [`Stored::NumberTaken`] when another invoice has the new number: then nothing was changed, and the
     /// transaction continues.
-    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> StoreResult<Inserted>;
+    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> StoreResult<Stored>;
 
     /// Stores the latest payment of a locked invoice, and updates the invoice. An implementation may defer
     /// the write to the commit: after this call the transaction neither locks nor updates an invoice, nor

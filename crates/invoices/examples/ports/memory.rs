@@ -11,9 +11,9 @@ use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReference, Contacts};
 use idempotency::{Claim, Fingerprint, IdempotentOutcome, Rewrite, StoredResponse, StoredResponses, Ticket};
 use invoices::{
-    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary,
-    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Numbers, OpenCheckouts, PayToken, PayTokens,
-    Payment, Promise, PromiseId, Promises,
+    Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary, Invoices,
+    InvoicingStore, InvoicingTx, Letterhead, Numbered, Numbers, OpenCheckouts, PayToken, PayTokens, Payment,
+    Promise, PromiseId, Promises, Stored,
 };
 use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError};
 use outbox::{Jobs, NewJob};
@@ -168,12 +168,12 @@ impl InvoicingTx for Transaction {
 
 #[async_trait]
 impl Invoices for Transaction {
-    async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted> {
+    async fn insert(&mut self, invoice: &Invoice) -> Result<Stored> {
         if self.number_is_taken(&invoice.number, invoice.id) {
-            return Ok(Inserted::NumberTaken);
+            return Ok(Stored::NumberTaken);
         }
         self.rows.invoices.push(invoice.clone());
-        Ok(Inserted::Done)
+        Ok(Stored::Done)
     }
 
     async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered> {
@@ -194,15 +194,15 @@ impl Invoices for Transaction {
         Ok(self.rows.invoices.iter().find(is_it).cloned())
     }
 
-    async fn update(&mut self, invoice: &Invoice, _lines_replaced: bool) -> Result<Inserted> {
+    async fn update(&mut self, invoice: &Invoice, _lines_replaced: bool) -> Result<Stored> {
         if self.number_is_taken(&invoice.number, invoice.id) {
-            return Ok(Inserted::NumberTaken);
+            return Ok(Stored::NumberTaken);
         }
         let is_it = |one: &&mut Invoice| one.id == invoice.id && one.account == self.account;
         if let Some(stored) = self.rows.invoices.iter_mut().find(is_it) {
             *stored = invoice.clone();
         }
-        Ok(Inserted::Done)
+        Ok(Stored::Done)
     }
 
     async fn put_paid(&mut self, invoice: &Invoice, _payment: &Payment) -> Result<()> {

@@ -8,8 +8,8 @@ use contacts::{Contact, ContactId, ContactReference, Contacts};
 use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ports::Numbers;
 use invoices::{
-    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary,
-    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens, Payment, Promises,
+    Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary, Invoices,
+    InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens, Payment, Promises, Stored,
 };
 use kernel::{
     AccountId, Commit, Cursor, Id, Ids, PageSize, ResultsPage, SingleLine, StoreError, StoreResult,
@@ -134,9 +134,9 @@ impl Jobs for Tx {
 
 #[async_trait]
 impl Invoices for Tx {
-    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Inserted> {
+    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Stored> {
         self.written.insert(invoice.id, invoice.clone());
-        Ok(Inserted::Done)
+        Ok(Stored::Done)
     }
     async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> StoreResult<Numbered> {
         let taken = self.store.invoices.lock().unwrap().len();
@@ -149,7 +149,7 @@ impl Invoices for Tx {
     async fn lock(&mut self, id: InvoiceId) -> StoreResult<Option<Invoice>> {
         Ok(self.store.invoices.lock().unwrap().get(&id).cloned())
     }
-    async fn update(&mut self, invoice: &Invoice, _: bool) -> StoreResult<Inserted> {
+    async fn update(&mut self, invoice: &Invoice, _: bool) -> StoreResult<Stored> {
         self.insert(invoice).await
     }
     async fn put_paid(&mut self, _: &Invoice, _: &Payment) -> StoreResult<()> {

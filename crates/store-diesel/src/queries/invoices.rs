@@ -1,7 +1,7 @@
 //! Invoices inside a transaction: inserting new ones, and changing locked ones.
 
 use ::invoices::{
-    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx, Numbered, Payment,
+    Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx, Numbered, Payment, Stored,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -27,15 +27,15 @@ impl InvoicingStore for Database {
 
 #[async_trait]
 impl Invoices for UnitOfWork<AccountId> {
-    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Inserted> {
+    async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Stored> {
         self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
         let lines = LineItemRow::of(invoice);
         let layout = self.tx.layout();
         let inserted = insert_invoice::insert_invoice(self.tx.conn().await?, layout, row, lines).await;
         Ok(match self.tx.settle(inserted)? {
-            true => Inserted::Done,
-            false => Inserted::NumberTaken,
+            true => Stored::Done,
+            false => Stored::NumberTaken,
         })
     }
 
@@ -64,18 +64,18 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(with_details(rows, lines, payments)?.pop())
     }
 
-    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> StoreResult<Inserted> {
+    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> StoreResult<Stored> {
         self.check_account(invoice)?;
         self.check_unpaid()?;
         let row = InvoiceRow::from(invoice);
         let updated = self.tx.execute_unique(UpdateInvoice::new(&row)).await?;
         if updated == 0 {
-            return Ok(Inserted::NumberTaken);
+            return Ok(Stored::NumberTaken);
         }
         if lines_replaced {
             self.replace_lines(invoice).await?;
         }
-        Ok(Inserted::Done)
+        Ok(Stored::Done)
     }
 
     async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> StoreResult<()> {

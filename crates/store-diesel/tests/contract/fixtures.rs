@@ -12,8 +12,8 @@ use access::{ApiKey, KeySpace, NewKey};
 use contacts::{Contact, ContactInput};
 use idempotency::{Fingerprint, IdempotencyKey, IdempotentOperation, StoredResponse, Ticket};
 use invoices::{
-    CreationContext, Inserted, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx, LineInput,
-    NewInvoice, Numbered, PayToken,
+    CreationContext, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx, LineInput,
+    NewInvoice, Numbered, PayToken, Stored,
 };
 use kernel::{
     AccountId, AccountScope, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, Operator,
@@ -229,7 +229,7 @@ pub(crate) async fn store_invoices(store: &Store, account: AccountId, invoices: 
     let mut tx = store.invoicing.begin(account).await.unwrap();
     for invoice in invoices {
         let inserted = tx.invoices().insert(invoice).await.unwrap();
-        assert_eq!(inserted, Inserted::Done);
+        assert_eq!(inserted, Stored::Done);
     }
     tx.commit().await.unwrap();
 }

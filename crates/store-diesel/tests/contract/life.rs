@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use invoices::{
-    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber, InvoiceStatus,
-    InvoiceTextsInput, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy,
+    AmendInvoiceError, CancelInvoiceError, InvoiceInput, InvoiceNumber, InvoiceStatus, InvoiceTextsInput,
+    NewPayment, PaymentMethod, RecordPaymentError, RecordedBy, Stored,
 };
 use kernel::{AccountScope, Currency, Field, FieldErrors, Id};
 use store_diesel::Store;
@@ -193,7 +193,7 @@ fn a_number_that_is_taken_leaves_the_transaction_in_use() {
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         let held = tx.invoices().lock(one.id).await.unwrap().unwrap();
         assert_eq!(held, one);
-        assert_eq!(tx.invoices().update(&held, true).await.unwrap(), Inserted::Done);
+        assert_eq!(tx.invoices().update(&held, true).await.unwrap(), Stored::Done);
         tx.commit().await.unwrap();
     });
 }

@@ -1,7 +1,7 @@
 //! Sequence numbers: no duplicates, no gaps.
 
 use futures_util::future::join_all;
-use invoices::{Inserted, Invoice, InvoiceNumber, Numbered};
+use invoices::{Invoice, InvoiceNumber, Numbered, Stored};
 use time::Duration;
 
 use crate::database::on_both;
@@ -86,9 +86,9 @@ fn a_taken_number_changes_nothing_and_the_transaction_goes_on() {
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         let refused = invoice(&scope, "A", Some(contact.clone()), input(2));
         let inserted = tx.invoices().insert(&refused).await.unwrap();
-        assert_eq!(inserted, Inserted::NumberTaken);
+        assert_eq!(inserted, Stored::NumberTaken);
         let free = invoice(&scope, "a", Some(contact), input(2));
-        assert_eq!(tx.invoices().insert(&free).await.unwrap(), Inserted::Done);
+        assert_eq!(tx.invoices().insert(&free).await.unwrap(), Stored::Done);
         tx.commit().await.unwrap();
         let read = store.invoice_reads.get(scope.id, refused.id).await.unwrap();
         assert_eq!(read, None);

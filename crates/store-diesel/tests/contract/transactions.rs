@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contacts::ContactReference;
 use futures_util::poll;
-use invoices::Inserted;
+use invoices::Stored;
 use kernel::{StoreError, is_contended, retry_contended};
 
 use crate::database::{on_both, on_postgres, on_sqlite, open, runtime};
@@ -206,7 +206,7 @@ fn error_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_co
         let first = invoice(&scope, "N", contact.clone(), input(1));
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         let inserted = tx.invoices().insert(&first).await.unwrap();
-        assert_eq!(inserted, Inserted::Done);
+        assert_eq!(inserted, Stored::Done);
         let attempts = RefCell::new(Vec::new());
         let mut refused = pin!(retry_contended(async || {
             let mut tx = store.invoicing.begin(scope.id).await?;
@@ -220,7 +220,7 @@ fn error_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_co
         let (committed, refused) = tokio::join!(tx.commit(), refused);
         committed.unwrap();
         refused.unwrap();
-        let expected = [(Inserted::NumberTaken, false), (Inserted::NumberTaken, true)];
+        let expected = [(Stored::NumberTaken, false), (Stored::NumberTaken, true)];
         assert_eq!(*attempts.borrow(), expected);
     });
 }
