@@ -254,7 +254,7 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
             attachments: 0,
             opts_out: false,
         };
-        store.inbox.keep(&item).await.unwrap();
+        store.inbox.store(&item).await.unwrap();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         let list = || fixture.server.command_json(&["message", "quarantine", "list"]);
         while list() == json!([]) {

@@ -97,7 +97,7 @@ impl ContactService {
         let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now).await?;
         let answer = (idempotent_response.present)(&found);
         if let Some(ticket) = idempotent_response.ticket {
-            tx.stored_responses().keep(ticket, &answer).await?;
+            tx.stored_responses().store(ticket, &answer).await?;
         }
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(answer))

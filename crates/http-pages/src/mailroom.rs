@@ -36,7 +36,7 @@ async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
 async fn respond(http: &HttpRequest, state: &PagesState, form: Form, status: StatusCode) -> PageResult {
     let query = FormFields::of_query(http)?;
     let after = Id::parse(query.get("after"));
-    let mut found = state.conversations.reads.went_out(after, MAX_SHOWN.saturating_add(1)).await?;
+    let mut found = state.conversations.reads.outgoing(after, MAX_SHOWN.saturating_add(1)).await?;
     let has_more = found.len() > MAX_SHOWN;
     found.truncate(MAX_SHOWN);
     let next = found.last().filter(|_| has_more).map(|last| last.id);

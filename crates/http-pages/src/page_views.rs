@@ -34,7 +34,7 @@ impl PageViews {
         }
         let (views, history) = (self.clone(), history.clone());
         actix_web::rt::spawn(async move {
-            if let Err(error) = history.keep_view(&view).await {
+            if let Err(error) = history.record_view(&view).await {
                 tracing::warn!(error = %error, "a view of a payment page could not be kept");
                 views.days().remove(&key(view));
             }

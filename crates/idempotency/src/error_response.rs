@@ -32,7 +32,7 @@ async fn attempt(
     match tx.stored_responses().claim(ticket).await? {
         Claim::Taken(settled) => Ok(settled),
         Claim::Fresh => {
-            tx.stored_responses().keep(ticket, response).await?;
+            tx.stored_responses().store(ticket, response).await?;
             tx.commit().await?;
             Ok(IdempotentOutcome::Fresh(response.clone()))
         }

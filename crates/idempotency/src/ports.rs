@@ -25,7 +25,7 @@ pub trait StoredResponses: Send {
     async fn claim(&mut self, ticket: &Ticket) -> StoreResult<Claim>;
 
     /// Stores the response of a claimed ticket. It becomes visible with the commit.
-    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()>;
+    async fn store(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()>;
 
     /// Replaces the body of each stored response that contains a text by what a function makes of it; with
     /// `None` the body stays. Status and key stay, so that a repeated request is not carried out again.

@@ -144,7 +144,7 @@ impl Invoicing {
         self.queue_push(&mut *tx, &invoice, now).await?;
         let response = (idempotent_response.present)(&invoice);
         if let Some(ticket) = idempotent_response.ticket {
-            tx.stored_responses().keep(ticket, &response).await?;
+            tx.stored_responses().store(ticket, &response).await?;
         }
         if tx.is_audited() {
             tx.complete_audit(AuditDetails { before: None, after: Some(audited::figures(&invoice)) });

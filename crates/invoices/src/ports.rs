@@ -101,8 +101,8 @@ pub trait Promises: Send {
 /// The replaced tokens of the transaction's account.
 #[async_trait]
 pub trait PayTokens: Send {
-    /// Remembers the former token of a locked invoice.
-    async fn remember_replaced(
+    /// Inserts the former token of a locked invoice.
+    async fn insert_replaced(
         &mut self,
         invoice: InvoiceId,
         token: &PayToken,
@@ -236,8 +236,8 @@ pub trait PromiseLimits: Send + Sync {
 /// What happened on the payment page of an invoice.
 #[async_trait]
 pub trait PaymentPageHistory: Send + Sync {
-    /// Stores a view, unless a view of its invoice and day is stored already.
-    async fn keep_view(&self, view: &PageView) -> StoreResult<()>;
+    /// Records a view, unless a view of its invoice and day is stored already.
+    async fn record_view(&self, view: &PageView) -> StoreResult<()>;
 
     /// The stored views of an invoice, oldest first.
     async fn views(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<PageView>>;

@@ -147,7 +147,7 @@ impl Invoicing {
         }
         let invoice = self.add_payment(&mut *tx, id, new).await?;
         let response = present(&invoice);
-        tx.stored_responses().keep(ticket, &response).await?;
+        tx.stored_responses().store(ticket, &response).await?;
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(response))
     }

@@ -45,7 +45,7 @@ impl Invoicing {
         let now = self.clock.now();
         let old = invoice.replace_pay_token(PayToken::generate(scope.id, &*self.random)?, now);
         tx.invoices().update(&invoice, false).await?;
-        tx.pay_tokens().remember_replaced(id, &old, now).await?;
+        tx.pay_tokens().insert_replaced(id, &old, now).await?;
         tx.checkouts().expire(id, &*self.ids, now).await?;
         tx.commit().await?;
         Ok(invoice)

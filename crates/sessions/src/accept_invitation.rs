@@ -91,7 +91,7 @@ impl Logins {
         let awaits_code = login_record.login.second_factor.is_some();
         let new = self.begin_session(&mut *tx, account, origin, awaits_code, now).await?;
         if !awaits_code {
-            self.note_browser(&mut *tx, &login_record, origin, now).await?;
+            self.record_browser(&mut *tx, &login_record, origin, now).await?;
         }
         tx.commit().await?;
         self.throttle.reset(login_record.login.email.as_str()).await;

@@ -142,14 +142,14 @@ impl Logins {
     }
 
     /// Records the browser, and mails the owner if the login was used before, but only with other browsers.
-    pub(crate) async fn note_browser(
+    pub(crate) async fn record_browser(
         &self,
         tx: &mut dyn SessionsTx,
         login_record: &LoginRecord,
         origin: &Origin,
         now: OffsetDateTime,
     ) -> Result<(), InternalFailure> {
-        match tx.logins().note_browser(&origin.browser, now).await? {
+        match tx.logins().record_browser(&origin.browser, now).await? {
             BrowserSeen::New => {
                 self.queue_notice(tx, login_record, SecurityNotice::NewBrowser, Some(origin), now).await
             }

@@ -24,8 +24,13 @@ pub trait SessionsStore: Send + Sync {
     /// from committed data.
     async fn session_record(&self, token: &AccountToken) -> StoreResult<Option<SessionRecord>>;
 
-    /// Stores when a session was last used.
-    async fn note_use(&self, account: AccountId, session: SessionId, now: OffsetDateTime) -> StoreResult<()>;
+    /// Records when a session was last used.
+    async fn record_use(
+        &self,
+        account: AccountId,
+        session: SessionId,
+        now: OffsetDateTime,
+    ) -> StoreResult<()>;
 
     /// Removes the session with this token, if there is one.
     async fn end(&self, token: &AccountToken) -> StoreResult<()>;
@@ -121,7 +126,7 @@ pub trait LoginRecords: Send {
     async fn end_sessions(&mut self, but: Option<SessionId>) -> StoreResult<u64>;
 
     /// Records that the login was used with a browser. The 50 browsers that were used last are remembered.
-    async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> StoreResult<BrowserSeen>;
+    async fn record_browser(&mut self, name: &str, now: OffsetDateTime) -> StoreResult<BrowserSeen>;
 
     async fn insert_invitation(&mut self, invitation: &Invitation) -> StoreResult<()>;
 

@@ -38,7 +38,7 @@ impl Sessions {
         }
         let (session, now) = (&session_record.session, self.clock.now());
         if session.needs_use_update(now)
-            && let Err(error) = self.store.note_use(session.account, session.id, now).await
+            && let Err(error) = self.store.record_use(session.account, session.id, now).await
         {
             let (account, error) = (session.account, error_chain(&error));
             tracing::warn!(%account, error, "the use of a session was not stored");
@@ -101,7 +101,7 @@ mod tests {
         let stored = found.clone();
         store.expect_session_record().return_once(move |_| Ok(Some(stored)));
         let full = || StoreError::Failed("database or disk is full".into());
-        store.expect_note_use().once().returning(move |_, _, _| Err(full()));
+        store.expect_record_use().once().returning(move |_, _, _| Err(full()));
         let clock = FixedClock::at(FixedClock::START + Session::SEEN_EVERY);
         let sessions = Sessions { store: Arc::new(store), clock: Arc::new(clock) };
         assert_eq!(sessions.authenticate(token.reveal()).await.unwrap(), found);

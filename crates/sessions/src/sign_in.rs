@@ -124,7 +124,7 @@ impl Logins {
         let awaits_code = login_record.login.second_factor.is_some();
         let new = self.begin_session(&mut *tx, account, origin, awaits_code, now).await?;
         if !awaits_code {
-            self.note_browser(&mut *tx, &login_record, origin, now).await?;
+            self.record_browser(&mut *tx, &login_record, origin, now).await?;
         }
         tx.commit().await?;
         Ok(Some(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) }))
@@ -169,7 +169,7 @@ impl Logins {
             return Err(SignInError::Wrong);
         }
         let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
-        self.note_browser(&mut *tx, &login_record, origin, now).await?;
+        self.record_browser(&mut *tx, &login_record, origin, now).await?;
         tx.commit().await?;
         Ok(new)
     }

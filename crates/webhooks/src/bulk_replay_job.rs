@@ -64,7 +64,7 @@ impl JobHandler for BulkReplayWorker {
             let batch = self.deliveries.replay_abandoned(account, replay.abandoned_since, &new, now).await?;
             is_finished = batch.len() < BATCH;
             let made = u64::try_from(batch.len()).unwrap_or(u64::MAX);
-            self.deliveries.note_bulk_replay(account, id, made, is_finished.then_some(now)).await?;
+            self.deliveries.record_bulk_replay(account, id, made, is_finished.then_some(now)).await?;
         }
         Ok(())
     }

@@ -230,7 +230,7 @@ pub trait DeliveryStore: Send + Sync {
     async fn bulk_replay(&self, account: AccountId, id: BulkReplayId) -> StoreResult<Option<BulkReplay>>;
 
     /// Adds to the deliveries that a replay has made, and records when it was finished.
-    async fn note_bulk_replay(
+    async fn record_bulk_replay(
         &self,
         account: AccountId,
         id: BulkReplayId,

@@ -109,7 +109,7 @@ pub trait InboundMonitor: Send + Sync {
 #[async_trait]
 pub trait Inbox: Send + Sync {
     /// Stores an item. Returns its id, or that of an earlier item with the same key.
-    async fn keep(&self, item: &InboxItem) -> StoreResult<MessageId>;
+    async fn store(&self, item: &InboxItem) -> StoreResult<MessageId>;
 
     /// One item.
     async fn item(&self, id: MessageId) -> StoreResult<Option<InboxItem>>;

@@ -77,7 +77,7 @@ impl InboundService {
     pub async fn receive(&self, incoming: Incoming) -> StoreResult<MessageId> {
         let now = self.clock.now();
         let item = item_of(incoming, Id::new(&*self.ids, now), now);
-        self.inbox.keep(&item).await
+        self.inbox.store(&item).await
     }
 }
 

@@ -85,7 +85,7 @@ pub trait CommunicationsReads: Send + Sync {
 
     /// At most `limit` outgoing messages after a position, newest first, of all accounts: for trying the
     /// service out.
-    async fn went_out(&self, after: Option<MessagePosition>, limit: usize) -> StoreResult<Vec<Message>>;
+    async fn outgoing(&self, after: Option<MessagePosition>, limit: usize) -> StoreResult<Vec<Message>>;
 
     /// The message with this token, in the account that the token names.
     async fn message_by_token(&self, token: &ReplyToken) -> StoreResult<Option<Message>>;

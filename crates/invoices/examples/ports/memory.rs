@@ -299,7 +299,7 @@ impl StoredResponses for Transaction {
         })
     }
 
-    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<()> {
+    async fn store(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<()> {
         let key = self.response_key(ticket);
         self.rows.responses.insert(key, (ticket.fingerprint, response.clone()));
         Ok(())
@@ -347,7 +347,7 @@ impl Promises for Transaction {
 /// Without a payment page no link is replaced.
 #[async_trait]
 impl PayTokens for Transaction {
-    async fn remember_replaced(
+    async fn insert_replaced(
         &mut self,
         _invoice: InvoiceId,
         _token: &PayToken,

@@ -216,7 +216,7 @@ impl StoredResponses for Tx {
     async fn claim(&mut self, _: &Ticket) -> StoreResult<Claim> {
         Ok(Claim::Fresh)
     }
-    async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> StoreResult<()> {
+    async fn store(&mut self, _: &Ticket, _: &StoredResponse) -> StoreResult<()> {
         Ok(())
     }
 

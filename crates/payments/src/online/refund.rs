@@ -144,7 +144,7 @@ impl OnlinePayments {
         let job = task.into_job(charge.account, Some(charge.invoice), &*self.invoicing.ids, now);
         tx.jobs().queue(job).await?;
         let response = present(&RefundView { id, payment, amount, state: reversal.state });
-        tx.stored_responses().keep(ticket, &response).await?;
+        tx.stored_responses().store(ticket, &response).await?;
         tx.complete_audit(audited_refund(&invoice, payment, amount));
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(response))

@@ -118,7 +118,7 @@ impl DeliveryStore for Database {
         bulk_replay::get(self, account, id).await
     }
 
-    async fn note_bulk_replay(
+    async fn record_bulk_replay(
         &self,
         account: AccountId,
         id: BulkReplayId,

@@ -50,7 +50,7 @@ fn candidate((account, contact): QuarantineCandidateRow) -> QuarantineCandidate 
 
 #[async_trait]
 impl Inbox for Database {
-    async fn keep(&self, item: &InboxItem) -> StoreResult<MessageId> {
+    async fn store(&self, item: &InboxItem) -> StoreResult<MessageId> {
         let row = InboxRow::from(item);
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
         let insert = diesel::insert_into(table::table).values(&row).on_conflict_do_nothing();

@@ -107,7 +107,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         u64::try_from(ended).map_err(|source| StoreError::Failed(source.into()))
     }
 
-    async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> StoreResult<BrowserSeen> {
+    async fn record_browser(&mut self, name: &str, now: OffsetDateTime) -> StoreResult<BrowserSeen> {
         let (account, now) = (self.account(), RowInstant(now));
         let query = known_browsers::table
             .filter(known_browsers::account_id.eq(account))

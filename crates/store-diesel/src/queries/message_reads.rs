@@ -118,7 +118,7 @@ impl CommunicationsReads for Database {
         fetch_all(&mut connection, query).await
     }
 
-    async fn went_out(&self, after: Option<MessagePosition>, limit: usize) -> StoreResult<Vec<Message>> {
+    async fn outgoing(&self, after: Option<MessagePosition>, limit: usize) -> StoreResult<Vec<Message>> {
         let mut query = every()
             .filter(messages::direction.eq("out"))
             .filter(messages::state.eq_any(ATTEMPTED))

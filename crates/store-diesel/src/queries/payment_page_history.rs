@@ -16,7 +16,7 @@ use super::transaction::Transaction;
 
 #[async_trait]
 impl PaymentPageHistory for Database {
-    async fn keep_view(&self, view: &PageView) -> StoreResult<()> {
+    async fn record_view(&self, view: &PageView) -> StoreResult<()> {
         let row = (
             page_views::account_id.eq(RowId::from(view.account)),
             page_views::invoice_id.eq(RowId::from(view.invoice)),

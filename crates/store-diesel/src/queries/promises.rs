@@ -54,7 +54,7 @@ impl Promises for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl PayTokens for UnitOfWork<AccountId> {
-    async fn remember_replaced(
+    async fn insert_replaced(
         &mut self,
         invoice: InvoiceId,
         token: &PayToken,

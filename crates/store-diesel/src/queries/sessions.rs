@@ -62,7 +62,12 @@ impl SessionsStore for Database {
         Ok(Some(SessionRecord { session, scope, switched_off_by, email, company_name }))
     }
 
-    async fn note_use(&self, account: AccountId, session: SessionId, now: OffsetDateTime) -> StoreResult<()> {
+    async fn record_use(
+        &self,
+        account: AccountId,
+        session: SessionId,
+        now: OffsetDateTime,
+    ) -> StoreResult<()> {
         let mut connection = self.pool.of(account.into()).write().await?;
         let statement = diesel::update(sessions::table.find((RowId::from(account), RowId::from(session))))
             .set(sessions::last_seen_at.eq(RowInstant(now)));

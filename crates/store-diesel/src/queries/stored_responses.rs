@@ -54,7 +54,7 @@ impl StoredResponses for UnitOfWork<AccountId> {
         self.claim_and_match(ticket, None).await.map(|(claim, _none)| claim)
     }
 
-    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()> {
+    async fn store(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()> {
         self.tx.store_response(StoredResponseRow::new(self.account(), ticket, response));
         Ok(())
     }

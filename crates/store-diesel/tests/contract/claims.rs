@@ -18,7 +18,7 @@ async fn claim_alone(store: &Store, account: AccountId, ticket: &Ticket) -> Clai
 async fn keep(store: &Store, account: AccountId, ticket: &Ticket, body: &str) {
     let mut tx = store.stored_responses.begin(account).await.unwrap();
     assert_eq!(tx.stored_responses().claim(ticket).await.unwrap(), Claim::Fresh);
-    tx.stored_responses().keep(ticket, &stored_response(body)).await.unwrap();
+    tx.stored_responses().store(ticket, &stored_response(body)).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -71,7 +71,7 @@ fn concurrent_claim_of_any_process_is_in_flight() {
             let twin = tokio::time::timeout(Duration::from_secs(2), twin).await;
             assert_eq!(twin.unwrap(), Claim::Taken(IdempotentOutcome::InFlight));
         }
-        tx.stored_responses().keep(&mine, &stored_response("first")).await.unwrap();
+        tx.stored_responses().store(&mine, &stored_response("first")).await.unwrap();
         // Stored, but not yet visible.
         for store in &stores {
             let twin = claim_alone(store, account, &mine).await;
@@ -95,7 +95,7 @@ fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim()
             let mut tx = store.stored_responses.begin(account).await.unwrap();
             // Never in flight: the previous transaction was dropped, even if its roll-back has not finished.
             assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
-            tx.stored_responses().keep(&mine, &stored_response("never")).await.unwrap();
+            tx.stored_responses().store(&mine, &stored_response("never")).await.unwrap();
             drop(tx);
         }
         let kept =
@@ -158,7 +158,7 @@ fn twenty_concurrent_claims_have_one_fresh() {
             let claim = tx.stored_responses().claim(&mine).await.unwrap();
             if claim == Claim::Fresh {
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                tx.stored_responses().keep(&mine, &stored_response("first")).await.unwrap();
+                tx.stored_responses().store(&mine, &stored_response("first")).await.unwrap();
                 tx.commit().await.unwrap();
             }
             claim

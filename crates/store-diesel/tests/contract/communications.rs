@@ -232,9 +232,9 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         let scope = tenant(store).await;
         let sender = Some(Address::parse(Channel::Sms, "+491701234567").unwrap());
         let item = InboxItem { sender, ..inbox_item() };
-        assert_eq!(inbox.keep(&item).await.unwrap(), item.id);
+        assert_eq!(inbox.store(&item).await.unwrap(), item.id);
         let again = InboxItem { id: id(), ..item.clone() };
-        assert_eq!(inbox.keep(&again).await.unwrap(), item.id, "it is there already");
+        assert_eq!(inbox.store(&again).await.unwrap(), item.id, "it is there already");
         assert_eq!(inbox.item(item.id).await.unwrap(), Some(item.clone()));
         let until = NOW + Duration::MINUTE;
         let lease = async |now: OffsetDateTime, until| {
@@ -274,7 +274,7 @@ fn item_of_an_erased_contact_is_dropped_with_its_words_and_its_sender() {
         let inbox = &db.store.inbox;
         let sender = Some(Address::parse(Channel::Sms, "+491701234567").unwrap());
         let item = InboxItem { sender, ..inbox_item() };
-        inbox.keep(&item).await.unwrap();
+        inbox.store(&item).await.unwrap();
         assert!(inbox.drop_erased(item.id, "the contact was erased").await.unwrap());
         assert!(!inbox.drop_erased(item.id, "again").await.unwrap(), "once");
         let state = MessageState::Dropped;
@@ -290,7 +290,7 @@ fn what_waits_in_quarantine_is_counted_and_settled_once() {
         let (store, inbox) = (&db.store, &db.store.inbox);
         let scope = tenant(store).await;
         let item = inbox_item();
-        inbox.keep(&item).await.unwrap();
+        inbox.store(&item).await.unwrap();
         let before = inbox.count_quarantined().await.unwrap();
         let (stored, quarantined) = (MessageState::Stored, MessageState::Quarantined);
         let put_aside = StateChange { from: stored, to: quarantined };

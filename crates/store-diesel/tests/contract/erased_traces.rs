@@ -104,7 +104,7 @@ fn message_in_quarantine_is_dropped_once_its_last_candidate_is_erased() {
         let sender = Address::parse(Channel::Email, &address).unwrap();
         let content = Some(format!("From: {address}\n\nI lost my job.").into_bytes());
         let item = InboxItem { channel: Channel::Email, content, ..inbox_item() };
-        store.inbox.keep(&item).await.unwrap();
+        store.inbox.store(&item).await.unwrap();
         let mut candidates = Vec::new();
         for _ in 0..2 {
             let scope = tenant(store).await;

@@ -241,7 +241,7 @@ fn message_in_quarantine_is_no_longer_for_an_erased_contact() {
         for address in &addresses {
             let sender = Address::parse(Channel::Email, address).unwrap();
             let item = InboxItem { channel: Channel::Email, ..inbox_item() };
-            store.inbox.keep(&item).await.unwrap();
+            store.inbox.store(&item).await.unwrap();
             for (scope, contact) in [(&scopes[0], ada), (&scopes[1], other)] {
                 let mut tx = store.communications.begin(scope.id).await.unwrap();
                 tx.messages().insert(&outgoing(scope.id, contact, address), &[]).await.unwrap();
@@ -274,7 +274,7 @@ fn message_whose_last_candidate_is_erased_before_it_is_in_quarantine_is_dropped_
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await.id;
         let item = InboxItem { channel: Channel::Email, ..inbox_item() };
-        store.inbox.keep(&item).await.unwrap();
+        store.inbox.store(&item).await.unwrap();
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         assert!(tx.preferences().hold_for_quarantine(item.id, Some(contact), None).await.unwrap());
         tx.commit().await.unwrap();
@@ -298,7 +298,7 @@ fn repeated_request_gets_no_data_of_an_erased_contact() {
         let mine = ticket("k", "{}");
         let mut tx = store.stored_responses.begin(scope.id).await.unwrap();
         tx.stored_responses().claim(&mine).await.unwrap();
-        tx.stored_responses().keep(&mine, &stored_response(&body.to_string())).await.unwrap();
+        tx.stored_responses().store(&mine, &stored_response(&body.to_string())).await.unwrap();
         tx.commit().await.unwrap();
         erase(store, &scope, contact.id).await;
         let mut tx = store.stored_responses.begin(scope.id).await.unwrap();
@@ -326,7 +326,7 @@ fn copies_that_are_stored_during_the_erasure_are_erased() {
             tx.invoices().insert(&draft).await.unwrap();
             let body =
                 serde_json::json!({"contact": {"id": contact.id.to_string(), "name": contact.name.as_str()}});
-            tx.stored_responses().keep(&keyed, &stored_response(&body.to_string())).await.unwrap();
+            tx.stored_responses().store(&keyed, &stored_response(&body.to_string())).await.unwrap();
             tx.commit().await.unwrap();
             draft.id
         };

@@ -169,7 +169,7 @@ fn first_view_of_each_day_is_kept() {
             first_at: NOW + Duration::days(days) + Duration::minutes(minutes),
         };
         for view in [view(0, 0), view(0, 5), view(1, 0)] {
-            history.keep_view(&view).await.unwrap();
+            history.record_view(&view).await.unwrap();
         }
         assert_eq!(history.views(scope.id, created.id).await.unwrap(), [view(0, 0), view(1, 0)]);
         assert_eq!(history.views(other.id, created.id).await.unwrap(), []);

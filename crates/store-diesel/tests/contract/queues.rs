@@ -30,7 +30,7 @@ async fn fill(store: &Store) {
         NewJob { kind: "ledger", queued_at: NOW - Duration::HOUR, to_customer: false, ..job_of(account) };
     tx.jobs().queue(task).await.unwrap();
     tx.commit().await.unwrap();
-    store.inbox.keep(&inbox_item()).await.unwrap();
+    store.inbox.store(&inbox_item()).await.unwrap();
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn message_in_quarantine_holds_its_candidate_and_whoever_has_its_senders_address
             [(Channel::Email, None, &mail), (Channel::Sms, Some(number.clone()), &number)]
         {
             let item = InboxItem { channel, sender: noted, ..inbox_item() };
-            store.inbox.keep(&item).await.unwrap();
+            store.inbox.store(&item).await.unwrap();
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             let contact = Some(candidate.id);
             assert!(tx.preferences().hold_for_quarantine(item.id, contact, Some(sender)).await.unwrap());

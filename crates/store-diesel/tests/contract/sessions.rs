@@ -53,7 +53,7 @@ fn session_is_found_by_its_token_with_its_account_until_it_is_ended() {
         assert_eq!(session_record.switched_off_by, Some(SwitchedOffBy::Operator));
 
         let later = NOW + Duration::minutes(3);
-        other.sessions.note_use(account.id, session.id, later).await.unwrap();
+        other.sessions.record_use(account.id, session.id, later).await.unwrap();
         let seen = db.store.sessions.sessions(account.id).await.unwrap();
         assert_eq!((seen.len(), seen[0].last_seen_at), (1, later));
         db.store.sessions.end(&token).await.unwrap();
@@ -121,10 +121,10 @@ fn login_keeps_the_fifty_sessions_used_last_and_fifty_browsers() {
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
         for n in 0..51 {
             let seen_at = NOW + Duration::seconds(n);
-            tx.logins().note_browser(&format!("Browser {n}"), seen_at).await.unwrap();
+            tx.logins().record_browser(&format!("Browser {n}"), seen_at).await.unwrap();
         }
         for (name, seen) in [("Browser 1", BrowserSeen::Before), ("Browser 0", BrowserSeen::New)] {
-            let found = tx.logins().note_browser(name, NOW + Duration::MINUTE).await.unwrap();
+            let found = tx.logins().record_browser(name, NOW + Duration::MINUTE).await.unwrap();
             assert_eq!(found, seen, "{name}");
         }
     });
@@ -273,7 +273,7 @@ fn browser_is_new_until_its_second_use() {
             ("Chrome on Linux", BrowserSeen::New),
             ("Chrome on Linux", BrowserSeen::Before),
         ] {
-            assert_eq!(tx.logins().note_browser(name, NOW).await.unwrap(), seen, "{name}");
+            assert_eq!(tx.logins().record_browser(name, NOW).await.unwrap(), seen, "{name}");
         }
     });
 }

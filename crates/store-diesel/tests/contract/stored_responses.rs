@@ -18,7 +18,7 @@ fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
             let mine = ticket(&format!("k{n}"), "{}");
             let mut tx = store.stored_responses.begin(account).await.unwrap();
             assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
-            tx.stored_responses().keep(&mine, &stored_response("kept")).await.unwrap();
+            tx.stored_responses().store(&mine, &stored_response("kept")).await.unwrap();
             tx.commit().await.unwrap();
         }
         let prune =
@@ -45,7 +45,7 @@ fn responses_that_contain_a_text_are_rewritten_in_their_account_alone() {
         for (account, key, body) in kept {
             let mut tx = store.stored_responses.begin(account).await.unwrap();
             tx.stored_responses().claim(&ticket(key, "{}")).await.unwrap();
-            tx.stored_responses().keep(&ticket(key, "{}"), &stored_response(body)).await.unwrap();
+            tx.stored_responses().store(&ticket(key, "{}"), &stored_response(body)).await.unwrap();
             tx.commit().await.unwrap();
         }
         let mut tx = store.stored_responses.begin(own).await.unwrap();
@@ -76,7 +76,7 @@ fn response_stored_meanwhile_makes_the_commit_contended() {
              VALUES ('{account}', 'POST /invoices', 'k', decode(repeat('00', 32), 'hex'), 201, 'rival')"
         );
         db.execute(&rival).await;
-        tx.stored_responses().keep(&mine, &stored_response("mine")).await.unwrap();
+        tx.stored_responses().store(&mine, &stored_response("mine")).await.unwrap();
         assert!(is_contended(&tx.commit().await.unwrap_err()));
         let mut tx = store.stored_responses.begin(account).await.unwrap();
         let claim = tx.stored_responses().claim(&mine).await.unwrap();
@@ -100,7 +100,7 @@ fn failed_commit_is_contended_unavailable_or_failed() {
             let mine = ticket(said, "{}");
             let mut tx = db.store.stored_responses.begin(account).await.unwrap();
             assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
-            tx.stored_responses().keep(&mine, &stored_response("mine")).await.unwrap();
+            tx.stored_responses().store(&mine, &stored_response("mine")).await.unwrap();
             let refused = tx.commit().await.unwrap_err();
             assert!(format!("{refused:?}").starts_with(kind), "{said}: {refused:?}");
         }

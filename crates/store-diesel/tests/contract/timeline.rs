@@ -50,7 +50,7 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
         let timelines =
             Timelines { reads: store.timelines.clone(), history: store.payment_page_history.clone() };
         let view = PageView { account: scope.id, invoice: made.id, day: NOW.date(), first_at: NOW };
-        store.payment_page_history.keep_view(&view).await.unwrap();
+        store.payment_page_history.record_view(&view).await.unwrap();
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let step = |days, channel, decision| NewDecision {
             contact: contact.id,

@@ -252,7 +252,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("GET /pay/{token}", rows, page).await.unwrap().unwrap();
         let (account, invoice) = (raised.account, raised.id);
         let view = PageView { account, invoice, day: NOW.date(), first_at: NOW };
-        self.during("keeping a view", rows, store.payment_page_history.keep_view(&view)).await.unwrap();
+        self.during("recording a view", rows, store.payment_page_history.record_view(&view)).await.unwrap();
         let intent = store.online_reads.latest_intent(&raised.pay_token);
         self.during("the latest payment online of a page", rows, intent).await.unwrap();
     }

@@ -186,7 +186,7 @@ impl StoredResponses for InFlight {
         Ok(Claim::Taken(IdempotentOutcome::InFlight))
     }
 
-    async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> StoreResult<()> {
+    async fn store(&mut self, _: &Ticket, _: &StoredResponse) -> StoreResult<()> {
         Ok(())
     }
 

@@ -42,7 +42,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let (store, account, rows) = (&self.requests.store, self.prepared.scope.id, Rows::OfAccount);
         let (session, token) = crate::sessions::begin(store, account).await;
         let sessions = &store.sessions;
-        self.during("noting the use of a session", rows, sessions.note_use(account, session.id, NOW))
+        self.during("recording the use of a session", rows, sessions.record_use(account, session.id, NOW))
             .await
             .unwrap();
         self.during("the sessions of a login", rows, sessions.sessions(account)).await.unwrap();

@@ -49,8 +49,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
 
     pub(super) async fn inbound(&mut self) {
         let item = inbox_item();
-        let keep = self.requests.store.inbox.keep(&item);
-        self.during("keeping what came in", Rows::EverywhereChanged, keep).await.unwrap();
+        let stored = self.requests.store.inbox.store(&item);
+        self.during("storing what came in", Rows::EverywhereChanged, stored).await.unwrap();
     }
 }
 
