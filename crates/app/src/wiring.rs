@@ -27,7 +27,7 @@ use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, Syste
 use mail::{EmailTemplate, NoticeEmail, Templates};
 use media_object_store::Media;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
-use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
+use payments::{BankDetailsEmail, GatewayKeyEmail, OnlinePayments, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, RenderPriority};
 use store_diesel::{Announce, DatabaseKind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
@@ -191,19 +191,18 @@ impl Dependencies {
     /// Renders invoices on threads of its own.
     ///
     /// # Errors
-    /// When no thread can be started, or one line that names the setting that cannot be used.
+    /// When no thread can be started.
     fn invoice_renderer(
         &self,
-        settings: &Settings,
         urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
+        online: OnlinePayments,
         priority: RenderPriority,
     ) -> anyhow::Result<InvoiceRenderer> {
         Ok(InvoiceRenderer {
             documents: Arc::new(KrillaDocuments::new(priority)?),
             logos: Arc::new(self.media.clone()),
             bank_transfers: self.bank_transfers(),
-            online: self.online_offers(settings, urls, keys)?,
+            online: Self::online_offers(online),
             urls: urls.clone(),
         })
     }
@@ -214,11 +213,11 @@ impl Dependencies {
     /// As [`Dependencies::invoice_renderer`].
     fn email_templates(
         &self,
-        settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
+        online: OnlinePayments,
     ) -> anyhow::Result<Templates> {
-        let renderer = self.invoice_renderer(settings, urls, keys.clone(), RenderPriority::Background)?;
+        let renderer = self.invoice_renderer(urls, online, RenderPriority::Background)?;
         let templates: [Arc<dyn EmailTemplate>; 10] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
@@ -256,12 +255,13 @@ impl Dependencies {
         key: &MasterKey,
         limits: &Limiters,
         client: Client,
+        online: OnlinePayments,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls);
         let keys = Arc::new(key.sealing_keys());
         let pdfs = InvoicePdfs {
             reads: self.store.invoice_reads.clone(),
-            renderer: self.invoice_renderer(settings, &urls, keys.clone(), RenderPriority::Request)?,
+            renderer: self.invoice_renderer(&urls, online, RenderPriority::Request)?,
             clock: self.clock.clone(),
         };
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;

@@ -76,10 +76,11 @@ pub fn start(
         health,
         stop: stop.clone(),
     };
-    let keys = logins.keys.clone();
-    let started = deps.start_job_workers(&mut workers, settings, urls, &keys)?;
-    let sandbox = deps.sandbox(settings, urls, keys)?;
-    workers.watch_payments(settings.worker_interval, started.gateways.payments, sandbox);
+    let keys = &logins.keys;
+    let gateways = deps.gateways(settings, urls, keys.clone())?;
+    let payments = deps.online_payments_through(settings, urls, keys.clone(), &gateways)?;
+    let deliveries = deps.start_job_workers(&mut workers, settings, urls, keys, payments.clone())?;
+    workers.watch_payments(settings.worker_interval, payments, gateways.sandbox);
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
     workers.mail_about_unread(settings.worker_interval, deps.unread(), pace(deps));
     workers.every(settings.worker_interval, "reset-requests", move || {
@@ -98,7 +99,7 @@ pub fn start(
         metrics.upkeep();
         ready(Ok(()))
     });
-    workers.start_periodic(deps, settings.worker_interval, started.deliveries);
+    workers.start_periodic(deps, settings.worker_interval, deliveries);
     Ok(workers.tasks)
 }
 

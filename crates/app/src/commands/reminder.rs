@@ -166,7 +166,8 @@ async fn run_once(
         after = Some(last);
     }
     let urls = deps.public_urls(settings).await?;
-    outbox::run_until_idle(Arc::new(deps.reminder_worker(settings, &urls)?)).await;
+    let senders = deps.senders(settings, &urls)?;
+    outbox::run_until_idle(Arc::new(deps.reminder_worker(settings, &urls, senders))).await;
     Ok((decided, failed))
 }
 

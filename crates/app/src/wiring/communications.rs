@@ -8,15 +8,22 @@ use communications::{
     ModelClassifier, ReminderService, SmsSender, UnreadService,
 };
 use kernel::{EmailAddress, PublicUrls};
-use mail::MailTransport;
 use mail_inbound::MimeReader;
 use message_files::MessageFiles;
 use sms_twilio::TwilioSms;
 
 use super::Dependencies;
-use super::adapters::language_model;
+use super::adapters::{language_model, mail_transport};
 use crate::metrics::inbound::InboundMetrics;
 use crate::settings::Settings;
+
+/// What sends messages to contacts. Clones share their connections.
+#[derive(Clone)]
+pub struct Senders {
+    pub(super) mail: ContactMailer,
+    /// `None` if no text messages are sent.
+    pub(super) sms: Option<Arc<dyn SmsSender>>,
+}
 
 impl Dependencies {
     /// The folder of messages as files, if the sandbox is on.
@@ -29,28 +36,22 @@ impl Dependencies {
         files.map(Some).context("the folder of messages cannot be made")
     }
 
-    /// The sender of e-mail to contacts.
+    /// Makes the senders, with connections of their own, once for all workers.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn contact_mailer(
-        &self,
-        settings: &Settings,
-        transport: Arc<dyn MailTransport>,
-    ) -> anyhow::Result<ContactMailer> {
+    pub fn senders(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<Senders> {
         let files = self.message_files(settings)?;
-        Ok(ContactMailer {
-            transport,
+        let mail = ContactMailer {
+            transport: mail_transport(settings, self.store.upkeep.kind())?,
             copies: files.map(|files| -> Arc<dyn MailCopies> { Arc::new(files) }),
             inbound_domain: settings.inbound_domain.clone(),
-        })
+        };
+        Ok(Senders { mail, sms: self.sms_sender(settings, urls)? })
     }
 
     /// The sender of text messages: the provider that is set, else files if the sandbox is on.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn sms_sender(
+    fn sms_sender(
         &self,
         settings: &Settings,
         urls: &PublicUrls,

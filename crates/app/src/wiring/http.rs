@@ -13,7 +13,6 @@ use http_pages::{
 use idempotency::FormKey;
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
-use payments::SandboxCheckouts;
 use sessions::{Logins, Throttle};
 use sms_twilio::TwilioCallbacks;
 use store_diesel::Store;
@@ -43,7 +42,11 @@ impl Dependencies {
     ) -> anyhow::Result<HttpStates> {
         let limits = Limiters::open(settings).await?;
         let client = webhook_client(settings)?;
-        let api = self.app_state(settings, urls.clone(), key, &limits, client.clone()).await?;
+        let keys = Arc::new(key.sealing_keys());
+        let gateways = self.gateways(settings, &urls, keys.clone())?;
+        let online = self.online_payments_through(settings, &urls, keys, &gateways)?;
+        let api =
+            self.app_state(settings, urls.clone(), key, &limits, client.clone(), online.clone()).await?;
         let pages = PagesState {
             escalation_reader: self.escalation_reader(),
             own_accounts: self.own_accounts(&urls, client.clone()),
@@ -61,10 +64,8 @@ impl Dependencies {
             cursors: api.cursors.clone(),
             escalations: self.escalation_service(&urls),
             bank_details: self.bank_details(settings, Arc::new(key.sealing_keys()))?,
-            online: self.online_payments(settings, &urls, Arc::new(key.sealing_keys()))?,
-            sandbox: self
-                .sandbox(settings, &urls, Arc::new(key.sealing_keys()))?
-                .map(|sandbox| -> Arc<dyn SandboxCheckouts> { Arc::new(sandbox) }),
+            online,
+            sandbox: gateways.sandbox_checkouts(),
             promise_limits: self.store.promise_limits.clone(),
             page_views: Arc::default(),
             owner_forms: OwnerForms::new(limits.attempts(OwnerForms::WINDOW)),

@@ -4,17 +4,18 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use communications::{AnswerWorker, InboundWorker, ReminderWorker};
+use communications::{AnswerWorker, ContactMailer, InboundWorker, ReminderWorker};
 use invoices::{LedgerTask, LedgerWorker, PayLinkWorker};
 use kernel::{PublicUrls, SealingKeys};
 use ledger_xero::XeroLedger;
 use mail::MailWorker;
 use outbox::{JobContext, WorkThrottle};
-use payments::GatewayWorker;
+use payments::{GatewayWorker, OnlinePayments};
 use webhooks::{BulkReplayWorker, DeliveryWorker};
 
 use super::Dependencies;
-use super::adapters::{mail_transport, webhook_client};
+use super::adapters::webhook_client;
+use super::communications::Senders;
 use crate::settings::Settings;
 use crate::workers::Workers;
 
@@ -46,14 +47,8 @@ const INBOUND_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 /// How many calls to gateways the worker makes at once; those for payers come on top.
 const GATEWAY_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
-/// The workers of jobs that have periodic work too.
-pub(crate) struct StartedWorkers {
-    pub(crate) deliveries: DeliveryWorker,
-    pub(crate) gateways: GatewayWorker,
-}
-
 impl Dependencies {
-    /// Starts the worker of every kind of job.
+    /// Starts the worker of every kind of job, and returns the one that has periodic work too.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -63,40 +58,40 @@ impl Dependencies {
         settings: &Settings,
         urls: &PublicUrls,
         keys: &Arc<SealingKeys>,
-    ) -> anyhow::Result<StartedWorkers> {
+        payments: OnlinePayments,
+    ) -> anyhow::Result<DeliveryWorker> {
         let deliveries = self.delivery_worker(settings, keys.clone())?;
-        let gateways = self.gateway_worker(settings, urls, keys.clone())?;
+        let senders = self.senders(settings, urls)?;
         workers.job(deliveries.clone());
         workers.job(self.bulk_replay_worker());
-        workers.job(gateways.clone());
-        workers.job(self.mail_worker(settings, urls, keys.clone())?);
+        workers.job(self.gateway_worker(payments.clone()));
+        workers.job(self.mail_worker(urls, keys.clone(), payments, senders.mail.clone())?);
         workers.job(self.pay_link_worker());
-        workers.job(self.reminder_worker(settings, urls)?);
-        workers.job(self.answer_worker(settings, urls)?);
+        workers.job(self.reminder_worker(settings, urls, senders.clone()));
+        workers.job(self.answer_worker(settings, senders));
         workers.job(self.inbound_worker(settings, urls)?);
         match self.ledger_worker(settings)? {
             Some(ledger) => workers.job(ledger),
             None => workers.show_queue(LedgerTask::KIND),
         }
-        Ok(StartedWorkers { deliveries, gateways })
+        Ok(deliveries)
     }
 
-    /// The mail worker: to the mail server that is set, else into files of the data directory.
+    /// The mail worker.
     ///
     /// # Errors
-    /// One line that names the setting that cannot be used.
+    /// As [`Dependencies::email_templates`].
     fn mail_worker(
         &self,
-        settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
+        payments: OnlinePayments,
+        mailer: ContactMailer,
     ) -> anyhow::Result<MailWorker> {
-        let transport = mail_transport(settings, self.store.upkeep.kind())?;
-        let mailer = self.contact_mailer(settings, transport.clone())?;
         Ok(MailWorker {
             jobs: self.jobs(MAILS_AT_ONCE),
-            templates: self.email_templates(settings, urls, keys)?,
-            transport,
+            templates: self.email_templates(urls, keys, payments)?,
+            transport: mailer.transport.clone(),
             correspondence: Some(Arc::new(self.mail_recorder(mailer))),
             throttle: WorkThrottle::at_most(mails_prepared_at_once()),
         })
@@ -141,46 +136,35 @@ impl Dependencies {
     }
 
     /// The worker of tasks at gateways.
-    ///
-    /// # Errors
-    /// As [`Dependencies::online_payments`].
-    fn gateway_worker(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<GatewayWorker> {
-        Ok(GatewayWorker {
-            jobs: self.jobs(GATEWAY_CALLS_AT_ONCE),
-            payments: self.online_payments(settings, urls, keys)?,
-        })
+    fn gateway_worker(&self, payments: OnlinePayments) -> GatewayWorker {
+        GatewayWorker { jobs: self.jobs(GATEWAY_CALLS_AT_ONCE), payments }
     }
 
     /// The worker that sends reminders.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn reminder_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<ReminderWorker> {
-        Ok(ReminderWorker {
+    #[must_use]
+    pub fn reminder_worker(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        senders: Senders,
+    ) -> ReminderWorker {
+        ReminderWorker {
             jobs: self.jobs(REMINDERS_AT_ONCE),
             service: self.reminder_service(settings),
-            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
-            sms: self.sms_sender(settings, urls)?,
+            mail: senders.mail,
+            sms: senders.sms,
             urls: urls.clone(),
-        })
+        }
     }
 
     /// The worker that sends owners' answers.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    fn answer_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerWorker> {
-        Ok(AnswerWorker {
+    fn answer_worker(&self, settings: &Settings, senders: Senders) -> AnswerWorker {
+        AnswerWorker {
             jobs: self.jobs(ANSWERS_AT_ONCE),
             service: self.answer_service(settings),
-            mail: self.contact_mailer(settings, mail_transport(settings, self.store.upkeep.kind())?)?,
-            sms: self.sms_sender(settings, urls)?,
-        })
+            mail: senders.mail,
+            sms: senders.sms,
+        }
     }
 
     /// The worker that processes received messages.

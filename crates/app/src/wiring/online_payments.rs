@@ -7,18 +7,48 @@ use async_trait::async_trait;
 use gateway_sandbox::Sandbox;
 use invoices::{Invoice, OnlineOffers};
 use kernel::{PublicUrls, SealingKeys, StoreResult};
-use payments::{OnlinePayments, PaymentGateway};
+use payments::{OnlinePayments, PaymentGateway, SandboxCheckouts};
 
 use super::Dependencies;
 use super::adapters::live_gateways;
 use crate::settings::Settings;
 
-impl Dependencies {
+/// The gateways that a process knows. Clones share their connections.
+#[derive(Clone)]
+pub(crate) struct Gateways {
+    /// Those that move real money, and the sandbox if it is on.
+    pub(crate) all: Vec<Arc<dyn PaymentGateway>>,
     /// The sandbox, if it is on.
+    pub(crate) sandbox: Option<Sandbox>,
+}
+
+impl Gateways {
+    /// The checkouts of the sandbox, if it is on.
+    pub(super) fn sandbox_checkouts(&self) -> Option<Arc<dyn SandboxCheckouts>> {
+        self.sandbox.clone().map(|sandbox| -> Arc<dyn SandboxCheckouts> { Arc::new(sandbox) })
+    }
+}
+
+impl Dependencies {
+    /// Makes the gateways, with connections of their own: once for the serving threads, and once for the
+    /// workers. A connection ends with the thread that opened it, and the workers finish after the serving
+    /// threads.
     ///
     /// # Errors
-    /// When the HTTP client cannot be made.
-    pub fn sandbox(
+    /// One line that names the setting that cannot be used.
+    pub(crate) fn gateways(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<Gateways> {
+        let sandbox = self.sandbox(settings, urls, keys)?;
+        let in_database = sandbox.clone().map(|sandbox| -> Arc<dyn PaymentGateway> { Arc::new(sandbox) });
+        let live = live_gateways(settings, self.clock.clone(), self.ids.clone())?;
+        Ok(Gateways { all: in_database.into_iter().chain(live).collect(), sandbox })
+    }
+
+    fn sandbox(
         &self,
         settings: &Settings,
         urls: &PublicUrls,
@@ -37,7 +67,7 @@ impl Dependencies {
         }))
     }
 
-    /// The use cases of online payments.
+    /// The use cases of online payments, through gateways of their own, for a command.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -47,14 +77,26 @@ impl Dependencies {
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<OnlinePayments> {
-        let sandbox = self.sandbox(settings, urls, keys.clone())?;
-        let sandbox = sandbox.map(|sandbox| -> Arc<dyn PaymentGateway> { Arc::new(sandbox) });
-        let live = live_gateways(settings, self.clock.clone(), self.ids.clone())?;
+        let gateways = self.gateways(settings, urls, keys.clone())?;
+        self.online_payments_through(settings, urls, keys, &gateways)
+    }
+
+    /// The same through gateways that others use too.
+    ///
+    /// # Errors
+    /// When `COUNTINGHOUSE_BANK_DETAILS_DELAY` is too long.
+    pub(crate) fn online_payments_through(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+        gateways: &Gateways,
+    ) -> anyhow::Result<OnlinePayments> {
         Ok(OnlinePayments {
             store: self.store.online_payments.clone(),
             reads: self.store.online_reads.clone(),
             invoicing: self.invoicing(settings, urls),
-            gateways: sandbox.into_iter().chain(live).collect(),
+            gateways: gateways.all.clone(),
             keys,
             random: self.random.clone(),
             delay: settings.bank_details_delay()?,
@@ -62,16 +104,8 @@ impl Dependencies {
     }
 
     /// Tells documents whether payers can pay online.
-    ///
-    /// # Errors
-    /// As [`Dependencies::online_payments`].
-    pub(super) fn online_offers(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<Arc<dyn OnlineOffers>> {
-        Ok(Arc::new(Offers(self.online_payments(settings, urls, keys)?)))
+    pub(super) fn online_offers(online: OnlinePayments) -> Arc<dyn OnlineOffers> {
+        Arc::new(Offers(online))
     }
 }
 
