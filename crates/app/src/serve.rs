@@ -42,6 +42,7 @@ const STORING_KEY_USES: Duration = Duration::from_secs(2);
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     // The first process of a container ignores signals that it does not handle.
     let mut signals = Signals::begin()?;
+    let settings = Arc::new(settings);
     let traces = start_logging(&settings)?;
     let certificates = certificates(&settings)?;
     let Some((deps, key)) = open_unless_stopped(&settings, &mut signals).await? else {
@@ -63,16 +64,15 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         workers: health.clone(),
     };
     let server_state = deps.server_state(&settings, &urls, observers);
-    let states = deps.http_states(&settings, urls.clone(), &key).await?;
+    let states = deps.http_states(settings.clone(), urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
     let workers = workers::start(&deps, &settings, &urls, states.logins(), metrics, health, &stopped)?;
     let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
-    let (threads, store) = (serving_threads(), deps.store.clone());
     // Called once in each serving thread, so that each has its own database connections.
-    let routes = move |config: &mut _| states.configure_thread(config, &store);
-    let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
+    let routes = move |config: &mut _| states.configure_thread(config);
+    let server = http_server::serve(server_state, listener, certificates, serving_threads(), routes)?;
     // Last, after all that can fail: the keys are created once, and shown only here.
     let first_keys = first_keys(&deps, &settings, &key).await?;
     greet(output, first_keys.as_ref(), &urls);

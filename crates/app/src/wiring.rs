@@ -10,18 +10,18 @@ mod logos;
 mod online_payments;
 pub mod server;
 mod sessions;
+mod shared;
 mod webhooks;
 
 use std::sync::Arc;
 
 use ::communications::ReminderTestEmail;
 use ::sessions::{Actor, AuditedChange, PasswordResetEmail, SecurityEmail};
-use access::{Authenticator, KeyUses};
+use access::KeyUses;
 use anyhow::{Context as _, bail};
 use contacts::ContactService;
-use http_api::AppState;
 use invoices::{
-    DueDates, InvoiceEmail, InvoicePdfs, InvoiceRenderer, Invoicing, InvoicingPolicy, PayLinkEmail,
+    DueDates, InvoiceDocuments, InvoiceEmail, InvoiceRenderer, Invoicing, InvoicingPolicy, PayLinkEmail,
 };
 use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemIds, SystemRandom};
 use mail::{EmailTemplate, NoticeEmail, Templates};
@@ -35,8 +35,7 @@ use webhook_reqwest::Client;
 pub use self::adapters::{
     Limiters, language_model, live_gateways, open_media, shared_limits, webhook_client,
 };
-use crate::cursor_key;
-use crate::master_key::{MasterKey, make_private_folder};
+use crate::master_key::make_private_folder;
 use crate::settings::Settings;
 
 /// Everything that use cases are built from.
@@ -123,7 +122,19 @@ impl Dependencies {
     #[must_use]
     pub fn audited(&self, account: AccountId, change: AuditedChange) -> Self {
         let entry = self.audit().entry(account, &Actor::Operator, None, change);
-        Self { store: self.store.audited(entry), ..self.clone() }
+        self.on_store(self.store.audited(entry))
+    }
+
+    /// The same dependencies on another store.
+    fn on_store(&self, store: Store) -> Self {
+        Self {
+            store,
+            media: self.media.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            random: self.random.clone(),
+            key_uses: self.key_uses.clone(),
+        }
     }
 
     /// The use cases of the operator.
@@ -188,36 +199,44 @@ impl Dependencies {
         }
     }
 
-    /// Renders invoices on threads of its own.
-    ///
-    /// # Errors
-    /// When no thread can be started.
+    /// The use cases of contacts.
+    fn contacts(&self) -> ContactService {
+        ContactService {
+            store: self.store.contacts.clone(),
+            reads: self.store.contact_reads.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// Renders invoices.
     fn invoice_renderer(
         &self,
         urls: &PublicUrls,
         online: OnlinePayments,
-        priority: RenderPriority,
-    ) -> anyhow::Result<InvoiceRenderer> {
-        Ok(InvoiceRenderer {
-            documents: Arc::new(KrillaDocuments::new(priority)?),
+        documents: Arc<dyn InvoiceDocuments>,
+    ) -> InvoiceRenderer {
+        InvoiceRenderer {
+            documents,
             logos: Arc::new(self.media.clone()),
             bank_transfers: self.bank_transfers(),
             online: Self::online_offers(online),
             urls: urls.clone(),
-        })
+        }
     }
 
     /// The templates of all kinds of mail.
     ///
     /// # Errors
-    /// As [`Dependencies::invoice_renderer`].
+    /// When no thread can be started that renders invoices.
     fn email_templates(
         &self,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
         online: OnlinePayments,
     ) -> anyhow::Result<Templates> {
-        let renderer = self.invoice_renderer(urls, online, RenderPriority::Background)?;
+        let documents = Arc::new(KrillaDocuments::new(RenderPriority::Background)?);
+        let renderer = self.invoice_renderer(urls, online, documents);
         let templates: [Arc<dyn EmailTemplate>; 10] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
@@ -241,53 +260,6 @@ impl Dependencies {
     #[must_use]
     pub fn due_dates(&self) -> DueDates {
         DueDates { store: self.store.due_dates.clone(), clock: self.clock.clone() }
-    }
-
-    /// The state of the HTTP API: all use cases. `client` fetches logos and checks the addresses of webhooks.
-    ///
-    /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that
-    /// cannot be used.
-    pub async fn app_state(
-        &self,
-        settings: &Settings,
-        urls: PublicUrls,
-        key: &MasterKey,
-        limits: &Limiters,
-        client: Client,
-        online: OnlinePayments,
-    ) -> anyhow::Result<AppState> {
-        let invoicing = self.invoicing(settings, &urls);
-        let keys = Arc::new(key.sealing_keys());
-        let pdfs = InvoicePdfs {
-            reads: self.store.invoice_reads.clone(),
-            renderer: self.invoice_renderer(&urls, online, RenderPriority::Request)?,
-            clock: self.clock.clone(),
-        };
-        let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
-        Ok(AppState {
-            key_uses: self.key_uses.clone(),
-            scope_cache: Arc::default(),
-            authenticator: Authenticator::new(self.store.credentials.clone()),
-            limiter: limits.quotas(),
-            quotas: settings.quotas(),
-            clock: self.clock.clone(),
-            contacts: ContactService {
-                store: self.store.contacts.clone(),
-                reads: self.store.contact_reads.clone(),
-                clock: self.clock.clone(),
-                ids: self.ids.clone(),
-            },
-            invoicing,
-            pdfs,
-            escalations: self.escalation_reader(),
-            accounts: self.partner_accounts(settings, &urls, keys, client),
-            logos: Arc::new(self.media.clone()),
-            stored_responses: self.store.stored_responses.clone(),
-            cursors: Arc::new(cursors),
-            list_memory: Arc::default(),
-            urls,
-        })
     }
 }
 

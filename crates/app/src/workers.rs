@@ -78,7 +78,8 @@ pub fn start(
     };
     let keys = &logins.keys;
     let gateways = deps.gateways(settings, urls, keys.clone())?;
-    let payments = deps.online_payments_through(settings, urls, keys.clone(), &gateways)?;
+    let delay = settings.bank_details_delay()?;
+    let payments = deps.online_payments_through(settings, urls, keys.clone(), &gateways, delay);
     let deliveries = deps.start_job_workers(&mut workers, settings, urls, keys, payments.clone())?;
     workers.watch_payments(settings.worker_interval, payments, gateways.sandbox);
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));

@@ -6,30 +6,22 @@ use async_trait::async_trait;
 use invoices::{BankTransfer, BankTransfers};
 use kernel::{AccountId, Currency, SealingKeys, StoreResult};
 use payments::{BankDetailsReads, BankDetailsService};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::Dependencies;
-use crate::settings::Settings;
 
 impl Dependencies {
     /// The use cases of bank details.
-    ///
-    /// # Errors
-    /// When `COUNTINGHOUSE_BANK_DETAILS_DELAY` is too long.
-    pub fn bank_details(
-        &self,
-        settings: &Settings,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<BankDetailsService> {
-        Ok(BankDetailsService {
+    pub(super) fn bank_details(&self, keys: Arc<SealingKeys>, delay: Duration) -> BankDetailsService {
+        BankDetailsService {
             store: self.store.bank_details.clone(),
             reads: self.store.bank_details_reads.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
             keys,
-            delay: settings.bank_details_delay()?,
-        })
+            delay,
+        }
     }
 
     /// The port through which documents read bank details.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    Address, AnswerService, ContactMailer, ConversationService, InboundService, MailCopies, MailRecorder,
-    ModelClassifier, ReminderService, SmsSender, UnreadService,
+    Address, AnswerService, ContactMailer, ConversationService, InboundMonitor, InboundService, MailCopies,
+    MailRecorder, ModelClassifier, ReminderService, SmsSender, UnreadService,
 };
 use kernel::{EmailAddress, PublicUrls};
 use mail_inbound::MimeReader;
@@ -23,6 +23,13 @@ pub struct Senders {
     pub(super) mail: ContactMailer,
     /// `None` if no text messages are sent.
     pub(super) sms: Option<Arc<dyn SmsSender>>,
+}
+
+/// What reads received messages. Clones count together how often the language model is asked.
+#[derive(Clone)]
+pub(super) struct InboundReader {
+    monitor: Arc<dyn InboundMonitor>,
+    model_classifier: ModelClassifier,
 }
 
 impl Dependencies {
@@ -103,14 +110,32 @@ impl Dependencies {
         }
     }
 
+    /// What reads received messages.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub(super) fn inbound_reader(&self, settings: &Settings) -> anyhow::Result<InboundReader> {
+        let monitor = Arc::new(InboundMetrics::begin());
+        let model_classifier = ModelClassifier::new(language_model(settings)?, monitor.clone(), self.clock.clone());
+        Ok(InboundReader { monitor, model_classifier })
+    }
+
     /// The use cases of received messages.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
     pub fn inbound(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundService> {
-        let monitor = Arc::new(InboundMetrics::begin());
-        let model = language_model(settings)?;
-        Ok(InboundService {
+        Ok(self.inbound_with(settings, urls, self.inbound_reader(settings)?))
+    }
+
+    /// The same with a reader that others use too.
+    pub(super) fn inbound_with(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        reader: InboundReader,
+    ) -> InboundService {
+        InboundService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             reminder_reads: self.store.reminder_reads.clone(),
@@ -120,11 +145,11 @@ impl Dependencies {
             escalations: self.escalation_service(urls),
             invoicing: self.invoicing(settings, urls),
             promise_limits: self.store.promise_limits.clone(),
-            model_classifier: ModelClassifier::new(model, monitor.clone(), self.clock.clone()),
-            monitor,
+            model_classifier: reader.model_classifier,
+            monitor: reader.monitor,
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-        })
+        }
     }
 
     /// The use case of owners' answers to contacts.

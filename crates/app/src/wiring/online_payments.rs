@@ -8,6 +8,7 @@ use gateway_sandbox::Sandbox;
 use invoices::{Invoice, OnlineOffers};
 use kernel::{PublicUrls, SealingKeys, StoreResult};
 use payments::{OnlinePayments, PaymentGateway, SandboxCheckouts};
+use time::Duration;
 
 use super::Dependencies;
 use super::adapters::live_gateways;
@@ -78,29 +79,28 @@ impl Dependencies {
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<OnlinePayments> {
         let gateways = self.gateways(settings, urls, keys.clone())?;
-        self.online_payments_through(settings, urls, keys, &gateways)
+        let delay = settings.bank_details_delay()?;
+        Ok(self.online_payments_through(settings, urls, keys, &gateways, delay))
     }
 
     /// The same through gateways that others use too.
-    ///
-    /// # Errors
-    /// When `COUNTINGHOUSE_BANK_DETAILS_DELAY` is too long.
     pub(crate) fn online_payments_through(
         &self,
         settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
         gateways: &Gateways,
-    ) -> anyhow::Result<OnlinePayments> {
-        Ok(OnlinePayments {
+        delay: Duration,
+    ) -> OnlinePayments {
+        OnlinePayments {
             store: self.store.online_payments.clone(),
             reads: self.store.online_reads.clone(),
             invoicing: self.invoicing(settings, urls),
             gateways: gateways.all.clone(),
             keys,
             random: self.random.clone(),
-            delay: settings.bank_details_delay()?,
-        })
+            delay,
+        }
     }
 
     /// Tells documents whether payers can pay online.

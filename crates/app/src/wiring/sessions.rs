@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use access::Passwords;
 use kernel::SealingKeys;
 use sessions::{Audit, FailuresInMemory, Logins, Sessions, Throttle};
 
@@ -27,14 +28,26 @@ impl Dependencies {
     /// # Errors
     /// When no thread can be started.
     pub fn logins(&self, keys: Arc<SealingKeys>) -> anyhow::Result<Logins> {
-        Ok(Logins {
+        let passwords = Arc::new(HashingThreads::start(self.random.clone())?);
+        let throttle = Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(TokioPauses));
+        Ok(self.logins_with(passwords, throttle, keys))
+    }
+
+    /// The same with passwords and a throttle that others use too.
+    pub(super) fn logins_with(
+        &self,
+        passwords: Arc<dyn Passwords>,
+        throttle: Throttle,
+        keys: Arc<SealingKeys>,
+    ) -> Logins {
+        Logins {
             store: self.store.sessions.clone(),
-            passwords: Arc::new(HashingThreads::start(self.random.clone())?),
-            throttle: Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(TokioPauses)),
+            passwords,
+            throttle,
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
             keys,
-        })
+        }
     }
 }
