@@ -27,7 +27,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(http: HttpRequest, pages: Data<PagesState>) -> PageResult {
     let account = account(&http, &pages).await?;
     let query = FormFields::of_query(&http)?;
-    let (urls, form_token) = (pages.urls.clone(), new_form_token(&pages, account.id));
+    let (urls, form_token) = (pages.links.clone(), new_form_token(&pages, account.id));
     let is_sent = !query.get(SENT).is_empty();
     let page = move || match is_sent {
         true => AccountPage::sent(&account, &urls),
@@ -45,7 +45,7 @@ async fn send(http: HttpRequest, pages: Data<PagesState>, form: FormFields) -> P
     let number = InvoiceNumber::parse(form.get("invoice_number")).ok();
     pages.link_requests.count(address, account.id, number.as_ref(), pages.clock.now()).await?;
     let slug = http.match_info().get("payment_slug").unwrap_or_default();
-    let sent = format!("{}?{SENT}=1", pages.urls.account_page(slug));
+    let sent = format!("{}?{SENT}=1", pages.links.account_page(slug));
     let work = async || {
         pages.invoicing.request_pay_link(account.id, &read(&form)?).await?;
         Ok(Done::SeeOther(sent))
@@ -54,7 +54,7 @@ async fn send(http: HttpRequest, pages: Data<PagesState>, form: FormFields) -> P
         Ok(response) => Ok(response),
         Err(refused) => {
             let form = form.shown_again(&pages, account.id, refused)?;
-            let urls = pages.urls.clone();
+            let urls = pages.links.clone();
             let page = move || AccountPage::new(&account, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
         }
@@ -63,7 +63,7 @@ async fn send(http: HttpRequest, pages: Data<PagesState>, form: FormFields) -> P
 
 async fn account(http: &HttpRequest, pages: &PagesState) -> Result<PayeeAccount, PageError> {
     let slug = http.match_info().get("payment_slug").unwrap_or_default();
-    pages.invoices.account(slug).await.map_err(|error| match error {
+    pages.payer_invoices.account(slug).await.map_err(|error| match error {
         ReadAsPayerError::Store(error) => error.into(),
         ReadAsPayerError::NotFound | ReadAsPayerError::Replaced { .. } => PageError::not_found(),
     })

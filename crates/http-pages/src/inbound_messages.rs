@@ -40,7 +40,7 @@ async fn take_text(http: HttpRequest, state: Data<PagesState>, payload: Payload)
     let fields: Vec<(&str, &str)> = form.iter().collect();
     let signature = http.headers().get(SIGNATURE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // Twilio signs the URL that it was given, before a proxy may have changed it.
-    let url = state.public.page(http.uri().path_and_query().map_or("", |address| address.as_str()));
+    let url = state.public_urls.page(http.uri().path_and_query().map_or("", |address| address.as_str()));
     let callbacks = state.inbound_access.text_callbacks.as_deref().ok_or(CallbackRefused::NotSigned);
     match callbacks.and_then(|callbacks| callbacks.read(&url, &fields, signature)).map_err(refused)? {
         SmsCallback::Inbound { from, text, attachments, opts_out, provider_id } => {

@@ -51,5 +51,5 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn home(state: Data<PagesState>) -> HttpResponse {
-    see_other(&state.urls.page("/dashboard"))
+    see_other(&state.links.page("/dashboard"))
 }

@@ -35,7 +35,7 @@ pub(crate) fn lasting_form_token(
         return Ok(new);
     }
     let page = http.uri().path_and_query().map_or(http.path(), |page| page.as_str());
-    Err(PageError::see_other(state.urls.page(with_parameter(page, TOKEN, &new))))
+    Err(PageError::see_other(state.links.page(with_parameter(page, TOKEN, &new))))
 }
 
 /// Whether a browser opens a page (Fetch Metadata, section 2.3). Programs that fetch the page get it at once.

@@ -41,15 +41,15 @@ async fn respond(http: &HttpRequest, state: &PagesState, form: Form, status: Sta
     found.truncate(MAX_SHOWN);
     let next = found.last().filter(|_| has_more).map(|last| last.id);
     let links = PageLinks {
-        first: after.map(|_| state.urls.page(PATH)),
-        next: next.map(|id| state.urls.page(format_args!("{PATH}?after={id}"))),
+        first: after.map(|_| state.links.page(PATH)),
+        next: next.map(|id| state.links.page(format_args!("{PATH}?after={id}"))),
     };
     let reply_form = |message: Message| {
         let form_token = new_form_token(state, message.account);
         MailroomMessage { message, form_token }
     };
     let messages = on_the_sandbox(state, found).await?.into_iter().map(reply_form).collect();
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     let mailroom = Mailroom { messages, form, links };
     Ok(render_with(status, http, move || MailroomPage::new(&mailroom, &urls)).await?)
 }
@@ -78,7 +78,7 @@ async fn send(http: HttpRequest, state: Data<PagesState>, fields: FormFields) ->
         let address = reply_address(&state, &message).await?;
         let replying = state.inbound.reply_as_contact(&message, text.as_str(), address.as_deref());
         replying.await.map_err(|error: HandleError| StoreError::from(error))?;
-        Ok::<_, FormError>(Done::confirmed(&state.urls, PATH, Confirmation::ReplyReceived))
+        Ok::<_, FormError>(Done::confirmed(&state.links, PATH, Confirmation::ReplyReceived))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -34,14 +34,14 @@ async fn check_out(request: PayerRequest, form: FormFields) -> PageResult {
         let wanted = CheckoutRequest { invoice: shown.invoice.id, token: request.token.clone(), amount };
         let url = state.online.check_out(request.account(), &wanted).await;
         let url = url.map_err(|error| to_form_error(error, &request))?;
-        Ok(Done::SeeOther(local(&state.public, &url).to_owned()))
+        Ok(Done::SeeOther(local(&state.public_urls, &url).to_owned()))
     };
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
             let form = form.shown_again(state, request.account(), refused)?;
             let online = state.online.for_payer(&shown).await?;
-            let (urls, today) = (state.urls.clone(), request.today(&shown));
+            let (urls, today) = (state.links.clone(), request.today(&shown));
             let page = move || PaymentPage::new(&shown, &online, &form, today, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)
         }
@@ -50,7 +50,7 @@ async fn check_out(request: PayerRequest, form: FormFields) -> PageResult {
 
 fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
     let texts = &ENGLISH.payer;
-    let page = request.state.urls.payment_page(request.token.reveal());
+    let page = request.state.links.payment_page(request.token.reveal());
     let conflict = |sentence: &str| PageError::conflict(sentence).with_link(page.clone(), texts.back).into();
     match error {
         CheckoutError::Amount(fault) => FieldErrors::one("amount", fault).into(),
@@ -77,13 +77,13 @@ fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
 /// replaced.
 async fn show_return(request: PayerRequest) -> PageResult {
     let state = &request.state;
-    let shown: Result<InvoiceForPayer, ReadAsPayerError> = state.invoices.get(&request.token).await;
+    let shown: Result<InvoiceForPayer, ReadAsPayerError> = state.payer_invoices.get(&request.token).await;
     if let Err(error @ (ReadAsPayerError::NotFound | ReadAsPayerError::Store(_))) = shown {
         return Err(request.to_page_error(error).await);
     }
     let query = FormFields::of_query(&request.http)?;
     let intent = state.online.begun(&request.token, IntentId::parse(query.get("payment"))).await?;
-    let page = state.urls.payment_page(request.token.reveal());
+    let page = state.links.payment_page(request.token.reveal());
     let Some(intent) = intent else {
         let nothing = PageError::conflict(ENGLISH.payer.nothing_begun);
         return Err(match shown {
@@ -100,6 +100,6 @@ async fn show_return(request: PayerRequest) -> PageResult {
     };
     let asks_gateway = state.payer_returns.count(intent.id, state.clock.now()).await;
     let outcome = state.online.outcome(&intent, asks_gateway).await?;
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     Ok(render(&request.http, move || ReturnPage::new(&letterhead, outcome, page, can_pay, &urls)).await?)
 }

@@ -26,7 +26,7 @@ async fn show(request: PayerRequest) -> PageResult {
     check_offered(&shown)?;
     let query = FormFields::of_query(&request.http)?;
     let raised = raised(&request, &shown, query.get(RAISED)).await?;
-    let (urls, form_token) = (request.state.urls.clone(), new_form_token(&request.state, request.account()));
+    let (urls, form_token) = (request.state.links.clone(), new_form_token(&request.state, request.account()));
     let page = move || match raised {
         Some(id) => HelpPage::raised(&shown, &id.to_string(), &urls),
         None => HelpPage::new(&shown, &Form::new(form_token, Vec::new()), &urls),
@@ -51,7 +51,7 @@ async fn send(request: PayerRequest, form: FormFields) -> PageResult {
     let shown = request.invoice_of_form().await?;
     check_offered(&shown)?;
     let state = &request.state;
-    let path = state.urls.payment_page_help(request.token.reveal());
+    let path = state.links.payment_page_help(request.token.reveal());
     let work = async || {
         let mut new = read(&form, &shown)?;
         let reads = &state.conversations.reads;
@@ -65,7 +65,7 @@ async fn send(request: PayerRequest, form: FormFields) -> PageResult {
         Ok(response) => Ok(response),
         Err(refused) => {
             let form = form.shown_again(state, request.account(), refused)?;
-            let urls = state.urls.clone();
+            let urls = state.links.clone();
             let page = move || HelpPage::new(&shown, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)
         }

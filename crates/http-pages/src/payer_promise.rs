@@ -20,7 +20,7 @@ async fn show(request: PayerRequest) -> PageResult {
     let shown = request.invoice().await?;
     check_offered(&shown)?;
     let form = Form::new(new_form_token(&request.state, request.account()), Vec::new());
-    let (urls, period) = (request.state.urls.clone(), period(&request, &shown));
+    let (urls, period) = (request.state.links.clone(), period(&request, &shown));
     Ok(render(&request.http, move || PromisePage::new(&shown, &form, period, &urls)).await?)
 }
 
@@ -37,13 +37,13 @@ async fn send(request: PayerRequest, form: FormFields) -> PageResult {
         };
         let made = state.invoicing.promise_to_pay(request.account(), shown.invoice.id, &new).await;
         made.map_err(to_form_error)?;
-        Ok(Done::SeeOther(state.urls.payment_page(request.token.reveal())))
+        Ok(Done::SeeOther(state.links.payment_page(request.token.reveal())))
     };
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
             let form = form.shown_again(state, request.account(), refused)?;
-            let (urls, period) = (state.urls.clone(), period(&request, &shown));
+            let (urls, period) = (state.links.clone(), period(&request, &shown));
             let page = move || PromisePage::new(&shown, &form, period, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)
         }

@@ -31,7 +31,7 @@ impl PayerRequest {
 
     /// The invoice of the token.
     pub(crate) async fn invoice(&self) -> Result<InvoiceForPayer, PageError> {
-        match self.state.invoices.get(&self.token).await {
+        match self.state.payer_invoices.get(&self.token).await {
             Ok(shown) => {
                 RequestContext::of(&self.http)?.set_company(&shown.letterhead.company_name);
                 Ok(shown)
@@ -55,7 +55,7 @@ impl PayerRequest {
                 if let Err(error) = self.note_company().await {
                     return error;
                 }
-                let to = self.state.urls.account_page(&payment_slug);
+                let to = self.state.links.account_page(&payment_slug);
                 let texts = &ENGLISH.payer;
                 PageError::new(ErrorCode::Gone, texts.replaced).with_link(to, texts.replaced_link)
             }

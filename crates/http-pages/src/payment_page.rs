@@ -33,10 +33,10 @@ async fn page(request: PayerRequest) -> PageResult {
     let form = Form::new(new_form_token(state, request.account()), Vec::new());
     let today = request.today(&shown);
     if is_short(&shown) {
-        let page = PaymentPage::new(&shown, &online, &form, today, &state.urls);
+        let page = PaymentPage::new(&shown, &online, &form, today, &state.links);
         return Ok(render_short(&request.http, page)?);
     }
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     Ok(render(&request.http, move || PaymentPage::new(&shown, &online, &form, today, &urls)).await?)
 }
 
@@ -47,7 +47,7 @@ fn is_short(shown: &InvoiceForPayer) -> bool {
 }
 
 async fn pdf(request: PayerRequest) -> PageResult {
-    let pdf = match request.state.invoices.pdf(&request.token).await {
+    let pdf = match request.state.payer_invoices.pdf(&request.token).await {
         Ok(pdf) => pdf,
         Err(PayerPdfError::Read(error)) => return Err(request.to_page_error(error).await),
         Err(PayerPdfError::SwitchedOff) => {
@@ -67,7 +67,7 @@ async fn receipt(request: PayerRequest) -> PageResult {
     let id = PaymentId::parse(request.http.match_info().get("payment_id").unwrap_or_default());
     let id = id.ok_or_else(PageError::not_found)?;
     let refunded = request.state.online.refunded(request.token.account(), id).await?;
-    let receipt = match request.state.invoices.receipt(&request.token, id, refunded).await {
+    let receipt = match request.state.payer_invoices.receipt(&request.token, id, refunded).await {
         Ok(receipt) => receipt,
         Err(error) => return Err(receipt_error(error, &request).await),
     };

@@ -30,7 +30,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     caller.require_recent_authentication()?;
     let state = caller.state();
     let form = Form::new(new_form_token(state, caller.scope().id), stored_values(&caller).await?);
-    let (settings, urls) = (settings(&caller).await?, state.urls.clone());
+    let (settings, urls) = (settings(&caller).await?, state.links.clone());
     Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
 }
 
@@ -76,7 +76,7 @@ async fn settings(caller: &SessionCaller) -> Result<ShownPaymentSettings, PageEr
         time_zone: caller.scope().time_zone.clone(),
         delay: state.bank_details.delay,
         now: state.clock.now(),
-        public: state.public.clone(),
+        public: state.public_urls.clone(),
     })
 }
 
@@ -92,7 +92,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Pag
             None if form.action() == "save_promise_days" => set_promise_days(&caller, &form).await?,
             _ => change(&caller, &form).await?,
         }
-        Ok(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
+        Ok(Done::confirmed(&state.links, PATH, Confirmation::Saved))
     };
     match submit(state, caller.scope().id, PATH, &form, work).await {
         Ok(response) => Ok(response),
@@ -103,7 +103,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Pag
             let mut values = form.into_values();
             values.extend(stored_values(&caller).await?);
             let form = Form::refused(form_token, values, faults);
-            let (settings, urls) = (settings(&caller).await?, state.urls.clone());
+            let (settings, urls) = (settings(&caller).await?, state.links.clone());
             let page = move || PaymentSettingsPage::new(&settings, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
         }
@@ -165,7 +165,7 @@ async fn change_terms(
     let online = caller.audited(AuditedChange::of(action)).online;
     let changed = online.change_terms(caller.scope().id, change, sent_version(form).as_ref()).await;
     changed.map_err(|error| match error {
-        ChangeTermsError::Changed => PageError::changed(caller.state().urls.page(PATH)).into(),
+        ChangeTermsError::Changed => PageError::changed(caller.state().links.page(PATH)).into(),
         ChangeTermsError::NotFound => PageError::not_found().into(),
         ChangeTermsError::Store(error) => error.into(),
     })

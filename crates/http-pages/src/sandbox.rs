@@ -33,13 +33,13 @@ async fn find(
     if state.online.has_live_gateway(shown.account).await? {
         return Err(PageError::not_found());
     }
-    let return_url = local(&state.public, &shown.return_url).to_owned();
+    let return_url = local(&state.public_urls, &shown.return_url).to_owned();
     Ok((sandbox, SandboxShown { return_url, ..shown }))
 }
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (_, shown) = find(&http, &state).await?;
-    let (form, urls) = (Form::new(new_form_token(&state, shown.account), Vec::new()), state.urls.clone());
+    let (form, urls) = (Form::new(new_form_token(&state, shown.account), Vec::new()), state.links.clone());
     Ok(render(&http, move || SandboxPage::new(&shown, &form, &urls)).await?)
 }
 
@@ -51,9 +51,9 @@ async fn send(http: HttpRequest, state: Data<PagesState>, form: FormFields) -> P
         let action = SandboxAction::parse(form.action()).map_err(unknown)?;
         let acted = sandbox.act(id, action).await?.ok_or_else(PageError::not_found)?;
         match acted {
-            SandboxActed::GoTo(url) => Ok(Done::SeeOther(local(&state.public, &url).to_owned())),
+            SandboxActed::GoTo(url) => Ok(Done::SeeOther(local(&state.public_urls, &url).to_owned())),
             SandboxActed::CloseWithoutResponse => {
-                Ok(Done::Lost(closing_response(), state.urls.page(http.path())))
+                Ok(Done::Lost(closing_response(), state.links.page(http.path())))
             }
             SandboxActed::Closed => {
                 let texts = &ENGLISH.payer;
@@ -66,7 +66,7 @@ async fn send(http: HttpRequest, state: Data<PagesState>, form: FormFields) -> P
         Ok(response) => Ok(response),
         Err(refused) => {
             let form = form.shown_again(&state, shown.account, refused)?;
-            let urls = state.urls.clone();
+            let urls = state.links.clone();
             let page = move || SandboxPage::new(&shown, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
         }

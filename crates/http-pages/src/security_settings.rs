@@ -36,7 +36,7 @@ async fn page(caller: &SessionCaller, http: &HttpRequest, status: StatusCode, fo
     let query = FormFields::of_query(http)?;
     let before: Option<AuditEntryId> = Id::parse(query.get("before"));
     let shown = security_state(caller, before).await?;
-    let urls = caller.state().urls.clone();
+    let urls = caller.state().links.clone();
     Ok(render_with(status, http, move || SecurityPage::new(&shown, &form, &urls)).await?)
 }
 
@@ -131,7 +131,7 @@ async fn act(
             Confirmation::SessionEnded
         }
     };
-    Ok(Done::confirmed(&caller.state().urls, PATH, what))
+    Ok(Done::confirmed(&caller.state().links, PATH, what))
 }
 
 fn require(is_done: bool, otherwise: &str) -> Result<(), FormError> {
@@ -144,7 +144,7 @@ async fn set_up(caller: &SessionCaller, http: &HttpRequest) -> Result<Done, Form
     let proposed = state.logins.propose_second_factor(caller.session_record()).await.map_err(failed)?;
     let secret = proposed.ok_or_else(|| PageError::conflict(ON_ALREADY))?;
     let (email, company) = (caller.login().clone(), caller.company_name().to_owned());
-    let (form_token, urls) = (new_form_token(state, caller.scope().id), state.urls.clone());
+    let (form_token, urls) = (new_form_token(state, caller.scope().id), state.links.clone());
     let page = move || SecondFactorPage::new(&secret, email.as_str(), &company, form_token, &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }
@@ -154,7 +154,7 @@ async fn show_codes(
     http: &HttpRequest,
     codes: Vec<RecoveryCode>,
 ) -> Result<Done, FormError> {
-    let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), caller.state().links.clone());
     let page = move || RecoveryCodesPage::new(&codes, &company, &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }

@@ -73,7 +73,7 @@ impl SessionCaller {
         if self.session_record.session.is_recently_authenticated(self.state.clock.now()) {
             return Ok(());
         }
-        Err(PageError::see_other(with_next(&self.state.urls, "/confirm", &self.page)))
+        Err(PageError::see_other(with_next(&self.state.links, "/confirm", &self.page)))
     }
 
     /// The use cases for one change by the owner; the transaction of the change also writes an audit entry.
@@ -101,9 +101,9 @@ impl SessionCaller {
         let state = state::<PagesState>(&request)?.clone();
         let context = RequestContext::of(&request)?;
         context.set_route(&request);
-        let page = page_of(&request, &state.public);
-        let sign_in = || PageError::see_other(with_next(&state.urls, "/login", &page));
-        let token = session_cookie::presented(request.headers(), &state.public).ok_or_else(sign_in)?;
+        let page = page_of(&request, &state.public_urls);
+        let sign_in = || PageError::see_other(with_next(&state.links, "/login", &page));
+        let token = session_cookie::presented(request.headers(), &state.public_urls).ok_or_else(sign_in)?;
         let session_record = match state.sessions.authenticate(&token).await {
             Ok(session_record) => session_record,
             Err(SessionError::NotSignedIn) => return Err(sign_in()),

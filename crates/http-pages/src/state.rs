@@ -26,7 +26,7 @@ pub type AuditedStates = Arc<dyn Fn(&PagesState, AuditEntry) -> PagesState + Sen
 #[derive(Clone)]
 pub struct PagesState {
     /// Reads invoices by the tokens of their payment pages.
-    pub invoices: PayerInvoices,
+    pub payer_invoices: PayerInvoices,
     /// The use cases of an account's invoices.
     pub invoicing: Invoicing,
     /// Renders an account's invoices.
@@ -94,7 +94,7 @@ pub struct PagesState {
     /// Makes the tokens of forms.
     pub ids: Arc<dyn Ids>,
     /// Makes the links between the pages, which name no host: [`pages::links()`].
-    pub urls: PublicUrls,
+    pub links: PublicUrls,
     /// Makes the URLs that are used elsewhere: in mail, at gateways and providers.
-    pub public: PublicUrls,
+    pub public_urls: PublicUrls,
 }

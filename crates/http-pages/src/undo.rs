@@ -38,7 +38,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>) -> PageResult {
     let token = token(&http, &pages).await?;
     let query = FormFields::of_query(&http)?;
-    let urls = pages.urls.clone();
+    let urls = pages.links.clone();
     match L::find(&pages, &token).await {
         Ok(change) => {
             let Profile { company_name, time_zone, .. } = profile(&http, &pages, &token).await?;
@@ -69,7 +69,7 @@ async fn send<L: UndoLink>(http: HttpRequest, pages: Data<PagesState>, form: For
         Ok(_) | Err(UndoError::Undone) => {}
         Err(error) => return Err(to_page_error(error, &http, &pages, &token).await),
     }
-    let undone = format!("{}?{UNDONE}=1", L::url(&pages.urls, &token));
+    let undone = format!("{}?{UNDONE}=1", L::url(&pages.links, &token));
     let work = async || {
         let change = match L::find(&pages, &token).await {
             Ok(change) => change,
@@ -106,7 +106,7 @@ async fn to_page_error(
             if let Err(error) = profile(http, pages, token).await {
                 return error;
             }
-            let settings = pages.urls.page(payment_settings::PATH);
+            let settings = pages.links.page(payment_settings::PATH);
             let gone = PageError::new(ErrorCode::Gone, ENGLISH.payer.undo_gone);
             gone.with_link(settings, ENGLISH.payer.check_settings)
         }

@@ -26,7 +26,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 
 /// The page of the link in the preview of a reminder, which has no contact.
 async fn show_preview(http: HttpRequest, state: Data<PagesState>) -> PageResult {
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     Ok(render(&http, move || UnsubscribePage::of_preview(&urls)).await?)
 }
 
@@ -35,7 +35,7 @@ async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let reads = &state.inbound.reads;
     let holds = reads.address_holds(message.account, message.channel, &message.address).await?;
     let has_ended = holds.iter().any(|hold| hold.is_standing() && hold.reason == CloseReason::OptedOut);
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     let page = move || match has_ended {
         true => UnsubscribePage::ended(&message, &urls),
         false => UnsubscribePage::new(&message, &urls),
@@ -48,7 +48,7 @@ async fn send(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     if !state.inbound.unsubscribe(&token).await.map_err(|error: HandleError| StoreError::from(error))? {
         return Err(unknown_token(&state, &http).await.into());
     }
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     Ok(render(&http, move || UnsubscribePage::ended(&message, &urls)).await?)
 }
 

@@ -91,7 +91,7 @@ impl Dependencies {
         let Shared { settings, urls, keys, .. } = shared;
         let renderer = self.shared_renderer(shared);
         PagesState {
-            invoices: self.payer_invoices(renderer.clone()),
+            payer_invoices: self.payer_invoices(renderer.clone()),
             invoicing: self.invoicing(settings, urls),
             pdfs: self.pdfs(renderer),
             timelines: self.timelines(),
@@ -125,8 +125,8 @@ impl Dependencies {
             form_key: shared.form_key.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            urls: http_pages::links(urls),
-            public: urls.clone(),
+            links: http_pages::links(urls),
+            public_urls: urls.clone(),
         }
     }
 

@@ -22,7 +22,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state();
     let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
     let (urls, form_token, zone) =
-        (state.urls.clone(), new_form_token(state, caller.scope().id), caller.scope().time_zone.clone());
+        (state.links.clone(), new_form_token(state, caller.scope().id), caller.scope().time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || ApiKeyPage::new(&company, account.key.as_ref(), form_token, &zone, &urls);
     Ok(render(&http, page).await?)
@@ -38,7 +38,7 @@ async fn generate(caller: SessionCaller, http: HttpRequest, fields: FormFields) 
         let (key, record) = state.own_accounts.new_key().map_err(ApiError::from)?;
         let own_accounts = caller.audited(AuditedChange::of("api_key.generated")).own_accounts;
         own_accounts.put_key(account, &record).await.map_err(own_account_error)?;
-        let (company, urls) = (caller.company_name().to_owned(), state.urls.clone());
+        let (company, urls) = (caller.company_name().to_owned(), state.links.clone());
         let shown = render(&http, move || SecretPage::api_key(&company, key.reveal(), &urls)).await?;
         Ok::<_, FormError>(Done::ShownOnce(shown))
     });

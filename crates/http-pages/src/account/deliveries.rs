@@ -41,7 +41,7 @@ async fn list_with(caller: &SessionCaller, http: &HttpRequest, replay: Form) -> 
     let (state, scope, query) = (caller.state(), caller.scope(), FormFields::of_query(http)?);
     let cursor_scope = format!("dashboard/deliveries/{}", scope.id);
     let (filter, faults) = read_filter(&query, &scope.time_zone);
-    let after = list_cursor::start((&state.cursors, &state.urls), (PATH, &cursor_scope), &query)?;
+    let after = list_cursor::start((&state.cursors, &state.links), (PATH, &cursor_scope), &query)?;
     let after = after.map(|cursor| Id::from_uuid(cursor.after));
     let found = if faults.is_empty() {
         state.webhooks.deliveries(scope.id, DeliveryFilter { after, ..filter }).await?
@@ -59,11 +59,11 @@ async fn list_with(caller: &SessionCaller, http: &HttpRequest, replay: Form) -> 
         }
     }
     let cursor = found.next.map(|next| state.cursors.seal(&cursor_scope, Cursor { after: next.uuid() }));
-    let links = links(&state.urls, PATH, &query, cursor);
+    let links = links(&state.links, PATH, &query, cursor);
     let is_faulty = !faults.is_empty() || replay.has_faults();
     let status = if is_faulty { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let form = Form::refused(String::new(), query.into_values(), faults);
-    let (urls, zone) = (state.urls.clone(), scope.time_zone.clone());
+    let (urls, zone) = (state.links.clone(), scope.time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || {
         let list = DeliveryList::new(&company, &found.items, &endpoints, &form, &zone, links, &urls);
@@ -102,7 +102,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let shown = state.webhooks.delivery(caller.scope().id, id).await?;
     let shown = shown.ok_or_else(PageError::not_found)?;
     let (urls, form_token, zone) =
-        (state.urls.clone(), new_form_token(state, caller.scope().id), caller.scope().time_zone.clone());
+        (state.links.clone(), new_form_token(state, caller.scope().id), caller.scope().time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || DeliveryDetail::new(&company, &shown, form_token, &zone, &urls);
     Ok(render(&http, page).await?)
@@ -124,7 +124,7 @@ async fn replay(caller: SessionCaller, http: HttpRequest, fields: FormFields) ->
             ),
             ReplayError::Store(error) => error.into(),
         })?;
-        Ok::<_, FormError>(Done::SeeOther(state.urls.page(format_args!("{PATH}/{}", made.id))))
+        Ok::<_, FormError>(Done::SeeOther(state.links.page(format_args!("{PATH}/{}", made.id))))
     });
     Ok(replayed.await?)
 }
@@ -141,7 +141,7 @@ async fn replay_many(caller: SessionCaller, http: HttpRequest, fields: FormField
         let nothing = || FieldErrors::one("since", ENGLISH.account.nothing_abandoned);
         let replay = begun.ok_or_else(nothing)?;
         let path = format_args!("/dashboard/webhooks/replays/{}", replay.id);
-        Ok::<_, FormError>(Done::SeeOther(state.urls.page(path)))
+        Ok::<_, FormError>(Done::SeeOther(state.links.page(path)))
     });
     match begun.await {
         Ok(response) => Ok(response),
@@ -160,7 +160,7 @@ async fn progress(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let is_recent = state.clock.now() < replay.requested_at.saturating_add(REFRESHED_FOR);
     let is_refreshed = replay.finished_at.is_none() && is_recent;
     let (company, zone) = (caller.company_name().to_owned(), scope.time_zone.clone());
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     let page = move || BulkReplayPage::new(&company, &replay, is_refreshed, &zone, &urls);
     let mut response = render(&http, page).await?;
     if is_refreshed {

@@ -36,7 +36,7 @@ async fn respond(status: StatusCode, caller: &SessionCaller, http: &HttpRequest,
     let company = caller.company_name().to_owned();
     let page = move || {
         let new_token = || new_form_token(&state, account);
-        WebhooksPage::new(&company, &endpoints, &form, new_token, &zone, &state.urls)
+        WebhooksPage::new(&company, &endpoints, &form, new_token, &zone, &state.links)
     };
     Ok(render_with(status, http, page).await?)
 }
@@ -72,7 +72,7 @@ async fn add(caller: &SessionCaller, http: &HttpRequest, fields: &FormFields) ->
         }
         other => to_page_error(other).into(),
     })?;
-    let (company, urls) = (caller.company_name().to_owned(), state.urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), state.links.clone());
     let page = move || SecretPage::signing_secret(&company, endpoint.url.as_str(), secret.reveal(), &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }
@@ -119,7 +119,7 @@ async fn change(
     let account = caller.scope().id;
     let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
     let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id);
-    let endpoint = endpoint.ok_or_else(|| no_endpoint(&state.urls))?;
+    let endpoint = endpoint.ok_or_else(|| no_endpoint(&state.links))?;
     let done = match change {
         EndpointChange::Enable => Confirmation::EndpointEnabled,
         EndpointChange::Disable => Confirmation::EndpointDisabled,
@@ -127,20 +127,20 @@ async fn change(
     };
     let webhooks = caller.audited(endpoint_audit::changed(endpoint, change)).webhooks;
     webhooks.change(account, id, change).await.map_err(to_page_error)?;
-    Ok(Done::confirmed(&state.urls, PATH, done))
+    Ok(Done::confirmed(&state.links, PATH, done))
 }
 
 async fn test(caller: &SessionCaller, fields: &FormFields) -> Result<Done, FormError> {
     let (state, id) = (caller.state(), endpoint_of(fields)?);
-    let made = state.webhooks.test(caller.scope().id, id, &state.public).await;
+    let made = state.webhooks.test(caller.scope().id, id, &state.public_urls).await;
     let delivery = made.map_err(|error| match error {
-        TestDeliveryError::NotFound => no_endpoint(&state.urls),
+        TestDeliveryError::NotFound => no_endpoint(&state.links),
         TestDeliveryError::EndpointOff => {
             PageError::conflict("The endpoint is disabled. Enable it first, then send the test.")
         }
         TestDeliveryError::Store(error) => error.into(),
     })?;
-    Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/webhooks/deliveries/{delivery}"))))
+    Ok(Done::SeeOther(state.links.page(format_args!("/dashboard/webhooks/deliveries/{delivery}"))))
 }
 
 fn to_page_error(error: EndpointError) -> PageError {

@@ -32,13 +32,13 @@ async fn list(caller: SessionCaller, http: HttpRequest) -> PageResult {
         "" => None,
         text => {
             let found = position(&caller, text);
-            Some(found.map_err(|_foreign| list_cursor::foreign(&state.urls, PATH, &query))?)
+            Some(found.map_err(|_foreign| list_cursor::foreign(&state.links, PATH, &query))?)
         }
     };
     let found = state.escalation_reader.list(caller.scope(), LIST_SIZE, after).await?;
     let cursor = found.next.map(|next| sealed(&caller, next));
-    let links = links(&state.urls, PATH, &query, cursor);
-    let (urls, zone) = (state.urls.clone(), caller.scope().time_zone.clone());
+    let links = links(&state.links, PATH, &query, cursor);
+    let (urls, zone) = (state.links.clone(), caller.scope().time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || EscalationList::new(&company, &found.items, &zone, links, &urls);
     Ok(render(&http, page).await?)
@@ -100,7 +100,7 @@ async fn respond(
     shown: ShownEscalation,
     form: Form,
 ) -> PageResult {
-    let (urls, zone) = (caller.state().urls.clone(), caller.scope().time_zone.clone());
+    let (urls, zone) = (caller.state().links.clone(), caller.scope().time_zone.clone());
     let company = caller.company_name().to_owned();
     let page = move || EscalationDetail::new(&company, &shown, &form, &zone, &urls);
     Ok(render_with(status, http, page).await?)
@@ -110,10 +110,10 @@ async fn resolve(caller: SessionCaller, http: HttpRequest, fields: FormFields) -
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let resolved = submit(state, account, http.path(), &fields, async || {
         let (outcome, notes) = read(&fields)?;
-        let page = || state.urls.page(format_args!("{PATH}/{id}"));
+        let page = || state.links.page(format_args!("{PATH}/{id}"));
         let resolving = state.escalations.resolve(account, id, outcome, notes).await;
         resolving.map_err(|error| to_form_error(error, page))?;
-        Ok(Done::confirmed(&state.urls, format_args!("{PATH}/{id}"), Confirmation::EscalationResolved))
+        Ok(Done::confirmed(&state.links, format_args!("{PATH}/{id}"), Confirmation::EscalationResolved))
     });
     let error = match resolved.await {
         Ok(response) => return Ok(response),

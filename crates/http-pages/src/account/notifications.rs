@@ -26,7 +26,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let on = OwnerNotice::ALL.iter().copied().filter(|kind| !silenced.contain(*kind));
     let values = on.map(|kind| ("notices".to_owned(), kind.as_str().to_owned())).collect();
     let form = Form::new(new_form_token(state, caller.scope().id), values);
-    let (urls, company) = (state.urls.clone(), caller.company_name().to_owned());
+    let (urls, company) = (state.links.clone(), caller.company_name().to_owned());
     let version = silenced.bits().to_string();
     Ok(render(&http, move || NotificationsPage::new(&company, &form, version, &urls)).await?)
 }
@@ -41,10 +41,10 @@ async fn save(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
         })?;
         let changed = state.own_accounts.silence(account, before, silenced).await;
         changed.map_err(|error| match error {
-            OwnAccountError::Changed => PageError::changed(state.urls.page(PATH)),
+            OwnAccountError::Changed => PageError::changed(state.links.page(PATH)),
             other => own_account_error(other),
         })?;
-        Ok::<_, FormError>(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
+        Ok::<_, FormError>(Done::confirmed(&state.links, PATH, Confirmation::Saved))
     });
     Ok(saved.await?)
 }

@@ -27,14 +27,15 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 
 /// The address above the pages of the settings leads to the first of them.
 async fn first(caller: SessionCaller) -> HttpResponse {
-    see_other(&caller.state().urls.page(PATH))
+    see_other(&caller.state().links.page(PATH))
 }
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let state = caller.state();
     let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
-    let form = Form::new(new_form_token(state, caller.scope().id), profile_values(&account, &state.public));
-    let (urls, version) = (state.urls.clone(), account.version().as_str().to_owned());
+    let form =
+        Form::new(new_form_token(state, caller.scope().id), profile_values(&account, &state.public_urls));
+    let (urls, version) = (state.links.clone(), account.version().as_str().to_owned());
     Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
 }
 
@@ -50,8 +51,8 @@ async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Pag
         let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
         let own_accounts = caller.audited(AuditedChange::of("profile.changed")).own_accounts;
         let amended = own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
-        amended.map_err(|error| to_form_error(error, file.is_some(), || state.urls.page(PATH)))?;
-        Ok(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
+        amended.map_err(|error| to_form_error(error, file.is_some(), || state.links.page(PATH)))?;
+        Ok(Done::confirmed(&state.links, PATH, Confirmation::Saved))
     });
     let error = match saved.await {
         Ok(response) => return Ok(response),
@@ -60,14 +61,14 @@ async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Pag
     let version = fields.get("version").to_owned();
     let form = fields.shown_again(state, id, error)?;
     let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     let page = move || ProfilePage::new(&account, &form, version, &urls);
     Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
 }
 
 /// The URL of the stored copy of the logo, as the form shows it.
 fn logo_address(caller: &SessionCaller, account: &Account) -> Option<String> {
-    account.logo.as_ref().map(|logo| caller.state().public.logo(logo))
+    account.logo.as_ref().map(|logo| caller.state().public_urls.logo(logo))
 }
 
 fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&str>) -> ProfileInput {

@@ -26,7 +26,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let text = AnswerText::parse(&fields.get("text").replace("\r\n", "\n"));
         let text = text.map_err(|fault| FieldErrors::one("text", fault))?;
         state.answers.answer(account, id, &text).await.map_err(to_form_error)?;
-        Ok(Done::confirmed(&state.urls, super::inbox::PATH, Confirmation::AnswerQueued))
+        Ok(Done::confirmed(&state.links, super::inbox::PATH, Confirmation::AnswerQueued))
     };
     match submit(state, account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),
@@ -51,7 +51,7 @@ async fn show_with(caller: &SessionCaller, http: &HttpRequest, form: Form, statu
     let answered = ShownMessage { message, contact: contact.map(|contact| contact.name.to_string()) };
     let company = caller.company_name().to_owned();
     let shown = ShownAnswer { company, answered, time_zone: caller.scope().time_zone.clone(), form };
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     Ok(render_with(status, http, move || AnswerPage::new(&shown, &urls)).await?)
 }
 

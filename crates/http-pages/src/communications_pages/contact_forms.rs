@@ -23,7 +23,7 @@ pub(super) async fn consent(caller: SessionCaller, http: HttpRequest, fields: Fo
             .await
             .map_err(|error| to_form_error(error, &caller))?;
         let done = if new.is_given { Confirmation::ConsentRecorded } else { Confirmation::ConsentWithdrawn };
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{id}"), done))
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/contacts/{id}"), done))
     });
     match sent.await {
         Ok(response) => Ok(response),
@@ -55,7 +55,7 @@ async fn open_address(
         let ending = conversations.open_address(account, id, channel, reason, &word);
         ending.await.map_err(|error| to_form_error(error, &caller))?;
         Ok(Done::confirmed(
-            &state.urls,
+            &state.links,
             format_args!("/dashboard/contacts/{id}"),
             Confirmation::AddressOpened,
         ))

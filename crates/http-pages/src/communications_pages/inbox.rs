@@ -24,7 +24,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
     let query = FormFields::of_query(&http)?;
     let contact = contact(&caller, &query).await?;
     let id = contact.as_ref().map(|(id, _)| *id);
-    let after = list_cursor::start((&state.cursors, &state.urls), (PATH, &cursor_scope(&caller)), &query)?;
+    let after = list_cursor::start((&state.cursors, &state.links), (PATH, &cursor_scope(&caller)), &query)?;
     let after = after.map(|cursor| Id::from_uuid(cursor.after));
     let reads = &state.conversations.reads;
     // Unread messages are on the first page only; further pages start after a message.
@@ -46,7 +46,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         form_token: new_form_token(state, account),
         links: links(&caller, id, after.is_some(), next),
     };
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     Ok(render(&http, move || InboxPage::new(&inbox, &urls)).await?)
 }
 
@@ -79,8 +79,8 @@ fn links(
     let filter = contact.map(|id| format!("contact={id}")).unwrap_or_default();
     let sealed = |id: MessageId| state.cursors.seal(&cursor_scope(caller), Cursor { after: id.uuid() });
     PageLinks {
-        first: is_later.then(|| state.urls.page(format_args!("{PATH}?{filter}"))),
-        next: next.map(|id| state.urls.page(format_args!("{PATH}?{filter}&cursor={}", sealed(id)))),
+        first: is_later.then(|| state.links.page(format_args!("{PATH}?{filter}"))),
+        next: next.map(|id| state.links.page(format_args!("{PATH}?{filter}&cursor={}", sealed(id)))),
     }
 }
 

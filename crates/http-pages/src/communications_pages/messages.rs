@@ -40,7 +40,7 @@ async fn show_with(
         time_zone: caller.scope().time_zone.clone(),
         form,
     };
-    let urls = caller.state().urls.clone();
+    let urls = caller.state().links.clone();
     Ok(render_with(status, http, move || MessagePage::new(&one, &urls)).await?)
 }
 
@@ -90,7 +90,7 @@ async fn message(caller: &SessionCaller, http: &HttpRequest) -> Result<Message, 
 
 /// The page that the form was on: the contact's, or the inbox.
 fn back(caller: &SessionCaller, fields: &FormFields, message: &Message, what: Confirmation) -> Done {
-    let urls = &caller.state().urls;
+    let urls = &caller.state().links;
     match message.contact.filter(|_| fields.get("back") == "contact") {
         Some(contact) => Done::confirmed(urls, format_args!("/dashboard/contacts/{contact}"), what),
         None => Done::confirmed(urls, inbox::PATH, what),
@@ -102,7 +102,7 @@ pub(crate) fn to_form_error(error: ConversationError, caller: &SessionCaller) ->
         ConversationError::ContactNotFound | ConversationError::MessageNotFound => {
             PageError::not_found().into()
         }
-        ConversationError::Changed => PageError::changed(caller.state().urls.page(inbox::PATH)).into(),
+        ConversationError::Changed => PageError::changed(caller.state().links.page(inbox::PATH)).into(),
         ConversationError::NotForMail => FieldErrors::one("channel", "must be sms or voice").into(),
         erased @ ConversationError::ContactErased => PageError::refused(&erased).into(),
         ConversationError::NotClosed | ConversationError::NoAddress => {

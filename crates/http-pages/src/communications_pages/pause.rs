@@ -19,7 +19,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         reminders.pause(account, id, until).await.map_err(to_form_error)?;
         let done =
             if until.is_some() { Confirmation::RemindersPaused } else { Confirmation::RemindersResumed };
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), done))
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{id}"), done))
     });
     let sent = sent.await;
     respond_to_invoice_form(&caller, &http, fields, sent).await

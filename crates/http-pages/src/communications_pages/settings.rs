@@ -76,7 +76,7 @@ async fn respond(caller: &SessionCaller, http: &HttpRequest, form: Form, status:
         time_zone: facts.zone,
         policy: facts.policy,
     };
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     let make = move || CommunicationsSettingsPage::new(&settings, &form, &urls);
     Ok(render_with(status, http, make).await?)
 }
@@ -101,7 +101,7 @@ async fn previews(caller: &SessionCaller) -> Result<Vec<ReminderPreview>, PageEr
     let can_reply = state.inbound_access.domain.is_some();
     let mut previews = Vec::new();
     for tone in Tone::ALL {
-        previews.push(state.reminders.preview(&invoice, tone, can_reply, &state.public).await?);
+        previews.push(state.reminders.preview(&invoice, tone, can_reply, &state.public_urls).await?);
     }
     Ok(previews)
 }
@@ -131,7 +131,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
                 Confirmation::Saved
             }
         };
-        Ok(Done::confirmed(&state.urls, PATH, done))
+        Ok(Done::confirmed(&state.links, PATH, done))
     });
     match sent.await {
         Ok(response) => Ok(response),
@@ -151,7 +151,7 @@ async fn save(
     let reminders = caller.audited(audited::settings_changed(&change.policy)).reminders;
     let changed = reminders.change_settings(caller.scope().id, change, version.as_ref()).await;
     changed.map(drop).map_err(|error| match error {
-        ChangeReminderSettingsError::Changed => PageError::changed(caller.state().urls.page(PATH)).into(),
+        ChangeReminderSettingsError::Changed => PageError::changed(caller.state().links.page(PATH)).into(),
         ChangeReminderSettingsError::NotFound => PageError::not_found().into(),
         ChangeReminderSettingsError::Store(error) => error.into(),
     })
@@ -166,7 +166,7 @@ async fn send_test(caller: &SessionCaller, fields: &FormFields) -> Result<(), Fo
     let invoice = state.reminders.preview_invoice(account).await?;
     let invoice = invoice.ok_or_else(|| PageError::conflict(ENGLISH.communications.test_needs_invoice))?;
     // The test has no reply address: an answer would be one of no customer.
-    let preview = state.reminders.preview(&invoice, tone, false, &state.public).await?;
+    let preview = state.reminders.preview(&invoice, tone, false, &state.public_urls).await?;
     state.reminders.send_test(account, caller.login(), &preview).await?;
     Ok(())
 }

@@ -24,7 +24,7 @@ pub(crate) async fn require(
     let is_ours = request.method() != Method::POST
         || request
             .app_data::<Data<PagesState>>()
-            .is_some_and(|state| is_same_origin(request.headers(), &state.public));
+            .is_some_and(|state| is_same_origin(request.headers(), &state.public_urls));
     if !is_ours {
         return Err(PageError::cross_site().into());
     }

@@ -22,7 +22,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let input = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
         let sending = state.invoicing.amend(caller.scope(), id, input, FieldErrors::default());
         sending.await.map_err(edit::to_form_error)?;
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), Confirmation::Sent))
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{id}"), Confirmation::Sent))
     });
     let sent = sent.await;
     respond_to_form(&caller, &http, fields, sent).await
@@ -38,13 +38,13 @@ pub(super) async fn cancel(caller: SessionCaller, http: HttpRequest, fields: For
         }
         let (form_token, company) =
             (new_form_token(state, caller.scope().id), caller.company_name().to_owned());
-        let urls = state.urls.clone();
+        let urls = state.links.clone();
         return Ok(render(&http, move || CancelPage::new(&invoice, form_token, &company, &urls)).await?);
     }
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoicing = caller.audited(audit::invoice_cancelled(id)).invoicing;
         invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), Confirmation::Cancelled))
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{id}"), Confirmation::Cancelled))
     });
     Ok(sent.await?)
 }
@@ -60,7 +60,7 @@ pub(super) async fn replace_pay_link(
         let invoicing = caller.audited(audit::pay_link_replaced(id)).invoicing;
         invoicing.replace_pay_link(caller.scope(), id).await.map_err(link_to_form_error)?;
         Ok(Done::confirmed(
-            &state.urls,
+            &state.links,
             format_args!("/dashboard/invoices/{id}"),
             Confirmation::PayLinkReplaced,
         ))

@@ -34,8 +34,8 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let (amendment, faults) = read(&fields);
         let version = Version::from_text(fields.get("version"));
         let amending = state.contacts.amend(caller.scope(), id, &version, amendment, faults);
-        amending.await.map_err(|error| to_form_error(error, || state.urls.page(http.path())))?;
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{id}"), Confirmation::Saved))
+        amending.await.map_err(|error| to_form_error(error, || state.links.page(http.path())))?;
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/contacts/{id}"), Confirmation::Saved))
     });
     match sent.await {
         Ok(response) => Ok(response),
@@ -76,7 +76,7 @@ async fn show_with(
     let company = caller.company_name().to_owned();
     let shown = communications(caller, &contact).await?;
     let today = caller.today();
-    let make = move || ContactPage::new(&contact, &form, &invoices, &shown, today, &company, &state.urls);
+    let make = move || ContactPage::new(&contact, &form, &invoices, &shown, today, &company, &state.links);
     Ok(render_with(status, http, make).await?)
 }
 

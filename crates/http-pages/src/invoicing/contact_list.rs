@@ -32,7 +32,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
     let fields = FormFields::of_query(&http)?;
     let query = conditions(fields.get("q"));
     let cursors = (PATH, &*cursor_scope(scope.id));
-    let after = list_cursor::start((&state.cursors, &state.urls), cursors, &fields)?;
+    let after = list_cursor::start((&state.cursors, &state.links), cursors, &fields)?;
     let search = SearchText::parse(fields.get("q"));
     let page = state.contacts.list(scope, search.as_ref(), PageSize::DEFAULT, after).await?;
     let next = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
@@ -46,7 +46,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         query,
         form: Form::new(String::new(), fields.into_values()),
     };
-    Ok(render(&http, move || ContactListPage::new(&list, &company, &state.urls)).await?)
+    Ok(render(&http, move || ContactListPage::new(&list, &company, &state.links)).await?)
 }
 
 fn conditions(search: &str) -> String {

@@ -75,7 +75,7 @@ async fn show_with(
     let today = caller.today();
     let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, today, reminders, form };
     let company = caller.company_name().to_owned();
-    let make = move || InvoicePage::new(&shown, &company, &state.urls);
+    let make = move || InvoicePage::new(&shown, &company, &state.links);
     Ok(render_with(status, http, make).await?)
 }
 

@@ -27,7 +27,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
     let account = form_account(&caller).await?;
     let make = move || {
         let lines = invoice.lines.len().max(1);
-        InvoiceFormPage::new(&form, lines, editing(&invoice), &account, &state.urls)
+        InvoiceFormPage::new(&form, lines, editing(&invoice), &account, &state.links)
     };
     Ok(render(&http, make).await?)
 }
@@ -60,10 +60,10 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let invoicing = caller.audited(audit::invoice_changed(&invoice, action)).invoicing;
         let amending = invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
         amending.await.map_err(|error| match error {
-            AmendInvoiceError::Changed => PageError::changed(state.urls.page(http.path())).into(),
+            AmendInvoiceError::Changed => PageError::changed(state.links.page(http.path())).into(),
             error => to_form_error(error),
         })?;
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{}", invoice.id), done))
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{}", invoice.id), done))
     });
     match sent.await {
         Ok(response) => Ok(response),
@@ -121,7 +121,7 @@ pub(super) async fn show_again(
     let form = Form::refused(form_token, shown.fields.into_values(), faults);
     let make = move || {
         let editing = invoice.as_ref().map_or(Editing::New, editing);
-        InvoiceFormPage::new(&form, lines, editing, &account, &state.urls)
+        InvoiceFormPage::new(&form, lines, editing, &account, &state.links)
     };
     Ok(render_with(status, http, make).await?)
 }

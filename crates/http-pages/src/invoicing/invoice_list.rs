@@ -20,13 +20,13 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
     let fields = FormFields::of_query(&http)?;
     let query = conditions(&fields);
     let cursors = (PATH, &*cursor_scope(scope.id));
-    let after = list_cursor::start((&state.cursors, &state.urls), cursors, &fields)?;
+    let after = list_cursor::start((&state.cursors, &state.links), cursors, &fields)?;
     let filter = match read(&fields, scope) {
         Ok(filter) => filter,
         Err(faults) => {
             let form = Form::refused(String::new(), fields.into_values(), faults);
             let list = InvoiceList { form, query, ..InvoiceList::default() };
-            let make = move || InvoiceListPage::new(&list, today, &company, &state.urls);
+            let make = move || InvoiceListPage::new(&list, today, &company, &state.links);
             return Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, make).await?);
         }
     };
@@ -40,5 +40,5 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         query,
         form: Form::new(String::new(), fields.into_values()),
     };
-    Ok(render(&http, move || InvoiceListPage::new(&list, today, &company, &state.urls)).await?)
+    Ok(render(&http, move || InvoiceListPage::new(&list, today, &company, &state.links)).await?)
 }

@@ -33,7 +33,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
     values.push(("currency".to_owned(), scope.currency.code().to_owned()));
     let form = Form::new(lasting_form_token(&state, caller.scope().id, &http)?, values);
     let account = form_account(&caller).await?;
-    let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &account, &state.urls);
+    let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &account, &state.links);
     Ok(render(&http, make).await?)
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let ticket = ticket(state, IdempotentOperation::CREATE_INVOICE, http.path(), &fields)?;
         let invoice = create(&caller, &filled, action, &ticket).await?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{invoice}"))))
+        Ok(Done::SeeOther(state.links.page(format_args!("/dashboard/invoices/{invoice}"))))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -20,7 +20,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
 }
 
 async fn show_with(caller: &SessionCaller, http: &HttpRequest, form: Form, status: StatusCode) -> PageResult {
-    let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), caller.state().links.clone());
     Ok(render_with(status, http, move || NewContactPage::new(&form, &company, &urls)).await?)
 }
 
@@ -28,7 +28,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let state = caller.state();
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let (contact, what) = find_or_create(&caller, &fields).await?;
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{contact}"), what))
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/contacts/{contact}"), what))
     });
     match sent.await {
         Ok(response) => Ok(response),

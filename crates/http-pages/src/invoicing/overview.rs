@@ -36,7 +36,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         planned: planned(&caller).await?,
     };
     let company = caller.company_name().to_owned();
-    Ok(render(&http, move || OverviewPage::new(&shown, &company, &state.urls)).await?)
+    Ok(render(&http, move || OverviewPage::new(&shown, &company, &state.links)).await?)
 }
 
 /// The planned reminders. For an account with many open invoices they are not computed here.

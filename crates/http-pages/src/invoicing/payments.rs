@@ -29,7 +29,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let recorded = invoicing.record_payment_once(scope.id, id, &new, key(&fields)?, &present).await;
         acted(recorded.map_err(to_form_error)?)?;
         Ok(Done::confirmed(
-            &state.urls,
+            &state.links,
             format_args!("/dashboard/invoices/{id}"),
             Confirmation::PaymentRecorded,
         ))

@@ -22,7 +22,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
             most_days: PromisePeriod::MAX_DAYS,
         };
         state.invoicing.promise_to_pay(scope.id, id, &new).await.map_err(to_form_error)?;
-        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), Confirmation::Saved))
+        Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{id}"), Confirmation::Saved))
     });
     let sent = sent.await;
     respond_to_form(&caller, &http, fields, sent).await

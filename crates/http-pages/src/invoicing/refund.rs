@@ -39,7 +39,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let refunded = online.refund_once(invoice.account, &request, key(&fields)?, &present).await;
         acted(refunded.map_err(to_form_error)?)?;
         Ok(Done::confirmed(
-            &state.urls,
+            &state.links,
             format_args!("/dashboard/invoices/{}", invoice.id),
             Confirmation::RefundRequested,
         ))
@@ -77,7 +77,7 @@ async fn show_with(
     form: Form,
     status: StatusCode,
 ) -> PageResult {
-    let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), caller.state().links.clone());
     let page = move || RefundPage::new(&invoice, left, &form, &company, &urls);
     Ok(render_with(status, http, page).await?)
 }

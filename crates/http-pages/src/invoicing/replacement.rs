@@ -28,7 +28,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let ticket = ticket(state, IdempotentOperation::CREATE_INVOICE, http.path(), &fields)?;
         let draft = create(&caller, &filled, Action::SaveDraft, &ticket).await?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{draft}"))))
+        Ok(Done::SeeOther(state.links.page(format_args!("/dashboard/invoices/{draft}"))))
     });
     Ok(sent.await?)
 }

@@ -30,7 +30,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         return refuse(&http, fields, FieldErrors::one("password", fault), page).await;
     }
     match state.logins.confirm(session_record, password, code, caller.origin()).await {
-        Ok(()) => Ok(see_other(&state.urls.page(next))),
+        Ok(()) => Ok(see_other(&state.links.page(next))),
         Err(SignInError::Wrong) => {
             let name = if password.is_empty() && !code.is_empty() { "code" } else { "password" };
             let faults = FieldErrors::one(name, ENGLISH.sign_in.wrong_password);
@@ -49,6 +49,6 @@ async fn page(
     let state = caller.state();
     let login = state.logins.store.login(caller.scope().id).await?;
     let has_code = login.is_some_and(|login| login.login.second_factor.is_some());
-    let (company, urls) = (caller.company_name().to_owned(), state.urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), state.links.clone());
     Ok(move |form: &Form| SignInPage::confirm(form, &next, has_code, &company, &urls))
 }

@@ -27,7 +27,7 @@ pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResu
         Ok(invited) => invited,
         Err(error) => return refused(error, &http, &state).await,
     };
-    let (urls, form) = (state.urls.clone(), Form::default());
+    let (urls, form) = (state.links.clone(), Form::default());
     let (company, email) = (login_record.owner.company_name, login_record.login.email);
     Ok(render(&http, move || SignInPage::invitation(&form, &company, email.as_str(), &urls)).await?)
 }
@@ -36,7 +36,7 @@ pub(super) async fn send(http: HttpRequest, state: Data<PagesState>, fields: For
     let token = token(&http);
     if fields.action() == "renew" {
         return match state.logins.renew_invitation(token).await {
-            Ok(()) => Ok(see_other(&state.urls.page(format_args!("{}?{SENT}", http.path())))),
+            Ok(()) => Ok(see_other(&state.links.page(format_args!("{}?{SENT}", http.path())))),
             Err(error) => refused(error, &http, &state).await,
         };
     }
@@ -52,7 +52,7 @@ pub(super) async fn send(http: HttpRequest, state: Data<PagesState>, fields: For
                 Err(error) => return refused(error, &http, &state).await,
             };
             let (company, email) = (login_record.owner.company_name, login_record.login.email);
-            let urls = state.urls.clone();
+            let urls = state.links.clone();
             let page = move |form: &Form| SignInPage::invitation(form, &company, email.as_str(), &urls);
             refuse(&http, fields, FieldErrors::one("password", fault), page).await
         }
@@ -71,10 +71,10 @@ async fn refused(error: AcceptInvitationError, http: &HttpRequest, state: &Pages
         AcceptInvitationError::Unknown => unknown_token(state, http).await.into(),
         AcceptInvitationError::Refused(InvitationRefused::Used) => {
             PageError::new(ErrorCode::Gone, texts.invitation_used)
-                .with_link(state.urls.page("/login"), texts.sign_in)
+                .with_link(state.links.page("/login"), texts.sign_in)
         }
         AcceptInvitationError::Refused(InvitationRefused::Expired) => {
-            let (urls, is_sent) = (state.urls.clone(), FormFields::of_query(http)?.find(SENT).is_some());
+            let (urls, is_sent) = (state.links.clone(), FormFields::of_query(http)?.find(SENT).is_some());
             let page = move || SignInPage::expired_invitation(is_sent, &urls);
             return Ok(render_with(StatusCode::GONE, http, page).await?);
         }

@@ -19,7 +19,7 @@ use crate::state::PagesState;
 pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let query = FormFields::of_query(&http)?;
     let (next, is_changed) = (local_path(query.get("next")).to_owned(), query.find("changed").is_some());
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     let form = Form::default();
     Ok(render(&http, move || SignInPage::login(&form, &next, is_changed, &urls)).await?)
 }
@@ -47,7 +47,7 @@ pub(super) async fn send(http: HttpRequest, state: Data<PagesState>, fields: For
             Err(error) => return Err(to_page_error(error)),
         }
     }
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     refuse(&http, fields, faults, move |form| SignInPage::login(form, &next, false, &urls)).await
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn show_code(http: HttpRequest, state: Data<PagesState>) -> Pag
     let query = FormFields::of_query(&http)?;
     let next = local_path(query.get("next")).to_owned();
     let waiting = waiting(&http, &state, &next).await?;
-    let (urls, form) = (state.urls.clone(), Form::default());
+    let (urls, form) = (state.links.clone(), Form::default());
     Ok(render(&http, move || SignInPage::code(&form, &next, &waiting.company_name, &urls)).await?)
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn send_code(http: HttpRequest, state: Data<PagesState>, fields
             Err(error) => return Err(to_page_error(error)),
         },
     };
-    let urls = state.urls.clone();
+    let urls = state.links.clone();
     let page = move |form: &Form| SignInPage::code(form, &next, &waiting.company_name, &urls);
     refuse(&http, fields, FieldErrors::one("code", fault), page).await
 }
@@ -78,15 +78,15 @@ pub(super) async fn send_code(http: HttpRequest, state: Data<PagesState>, fields
 /// The session that waits for a code; without one, a redirect to the sign-in, or to `next` for a browser that
 /// is signed in, as after a code that was sent twice.
 async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<SessionRecord, PageError> {
-    let sign_in = || PageError::see_other(with_next(&state.urls, "/login", next));
-    let token = session_cookie::presented(http.headers(), &state.public).ok_or_else(sign_in)?;
+    let sign_in = || PageError::see_other(with_next(&state.links, "/login", next));
+    let token = session_cookie::presented(http.headers(), &state.public_urls).ok_or_else(sign_in)?;
     let error = match state.sessions.awaiting_code(&token).await {
         Ok(waiting) => return Ok(waiting),
         Err(error) => error,
     };
     Err(match error {
         SessionError::NotSignedIn if state.sessions.authenticate(&token).await.is_ok() => {
-            PageError::see_other(state.urls.page(next))
+            PageError::see_other(state.links.page(next))
         }
         SessionError::NotSignedIn => sign_in(),
         SessionError::AccountDisabled(by) => switched_off(by),
@@ -96,8 +96,8 @@ async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<S
 
 pub(super) async fn sign_out(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     end_presented(&state, http.headers()).await?;
-    let mut response = see_other(&state.urls.page("/login"));
-    let (name, value) = session_cookie::remove(&state.public);
+    let mut response = see_other(&state.links.page("/login"));
+    let (name, value) = session_cookie::remove(&state.public_urls);
     response.headers_mut().append(name, value);
     Ok(response)
 }

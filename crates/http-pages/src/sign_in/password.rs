@@ -21,7 +21,7 @@ const SENT: &str = "sent";
 
 pub(super) async fn show_forgot(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let is_sent = FormFields::of_query(&http)?.find(SENT).is_some();
-    let (urls, form) = (state.urls.clone(), Form::default());
+    let (urls, form) = (state.links.clone(), Form::default());
     Ok(render(&http, move || SignInPage::forgot_password(&form, is_sent, &urls)).await?)
 }
 
@@ -33,7 +33,7 @@ pub(super) async fn send_forgot(
     let email = match EmailAddress::parse(fields.get("email")) {
         Ok(email) => email,
         Err(fault) => {
-            let urls = state.urls.clone();
+            let urls = state.links.clone();
             let page = move |form: &Form| SignInPage::forgot_password(form, false, &urls);
             return refuse(&http, fields, FieldErrors::one("email", fault), page).await;
         }
@@ -49,7 +49,7 @@ pub(super) async fn send_forgot(
             tracing::warn!(error = %error, "a password reset could not be mailed; it is tried again");
         }
     });
-    Ok(see_other(&state.urls.page(format_args!("/password/forgot?{SENT}"))))
+    Ok(see_other(&state.links.page(format_args!("/password/forgot?{SENT}"))))
 }
 
 pub(super) async fn show_reset(http: HttpRequest, state: Data<PagesState>) -> PageResult {
@@ -57,16 +57,16 @@ pub(super) async fn show_reset(http: HttpRequest, state: Data<PagesState>) -> Pa
     if let Err(error) = found {
         return Err(refused(error, &http, &state).await);
     }
-    let (urls, form) = (state.urls.clone(), Form::default());
+    let (urls, form) = (state.links.clone(), Form::default());
     Ok(render(&http, move || SignInPage::reset_password(&form, &urls)).await?)
 }
 
 pub(super) async fn send_reset(http: HttpRequest, state: Data<PagesState>, fields: FormFields) -> PageResult {
     let origin = origin_of(&http)?;
     match state.logins.reset_password(token(&http), password(&fields), &origin).await {
-        Ok(()) => Ok(see_other(&state.urls.page("/login?changed"))),
+        Ok(()) => Ok(see_other(&state.links.page("/login?changed"))),
         Err(ResetPasswordError::Password(fault)) => {
-            let urls = state.urls.clone();
+            let urls = state.links.clone();
             let page = move |form: &Form| SignInPage::reset_password(form, &urls);
             refuse(&http, fields, FieldErrors::one("password", fault), page).await
         }
@@ -81,7 +81,7 @@ fn token(http: &HttpRequest) -> &str {
 async fn refused(error: ResetPasswordError, http: &HttpRequest, state: &PagesState) -> PageError {
     let texts = &ENGLISH.sign_in;
     let gone = |sentence: &str| {
-        let forgot = state.urls.page("/password/forgot");
+        let forgot = state.links.page("/password/forgot");
         PageError::new(ErrorCode::Gone, sentence).with_link(forgot, texts.send_new_one)
     };
     match error {

@@ -40,23 +40,23 @@ pub(super) async fn refuse(
 /// Sets the browser's session cookie, and redirects to the requested page or to the form for the code.
 pub(super) fn signed_in(state: &PagesState, signed_in: &SignedIn, next: &str) -> HttpResponse {
     match signed_in {
-        SignedIn::Done(new) => with_cookie(see_other(&state.urls.page(next)), new, state),
+        SignedIn::Done(new) => with_cookie(see_other(&state.links.page(next)), new, state),
         SignedIn::CodeNeeded(new) => {
-            with_cookie(see_other(&with_next(&state.urls, "/login/code", next)), new, state)
+            with_cookie(see_other(&with_next(&state.links, "/login/code", next)), new, state)
         }
     }
 }
 
 /// Adds the cookie of a session to a response.
 pub(crate) fn with_cookie(mut response: HttpResponse, new: &NewSession, state: &PagesState) -> HttpResponse {
-    let (name, value) = session_cookie::set(&new.token, &state.public);
+    let (name, value) = session_cookie::set(&new.token, &state.public_urls);
     response.headers_mut().append(name, value);
     response
 }
 
 /// Ends the session that a browser had before it gets another one.
 pub(super) async fn end_presented(state: &PagesState, headers: &HeaderMap) -> Result<(), PageError> {
-    if let Some(token) = session_cookie::presented(headers, &state.public) {
+    if let Some(token) = session_cookie::presented(headers, &state.public_urls) {
         state.sessions.end(&token).await?;
     }
     Ok(())
