@@ -2,7 +2,6 @@
 
 mod api_key;
 mod deliveries;
-pub mod endpoint_audit;
 mod endpoints;
 mod errors;
 mod escalations;

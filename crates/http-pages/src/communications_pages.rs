@@ -1,7 +1,6 @@
 //! The pages of the dashboard on communications with customers.
 
 mod answer;
-pub mod audited;
 mod contact_forms;
 mod inbox;
 mod messages;

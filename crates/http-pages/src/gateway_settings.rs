@@ -4,8 +4,8 @@ use http_server::ApiError;
 use kernel::{FieldErrors, FieldSource as _, Named as _};
 use payments::{ConnectError, GatewayAccountId, GatewayKind, GatewaySecret, GatewaySecrets};
 
+use crate::audit;
 use crate::forms::{FormError, FormFields, FormReader, PageError};
-use crate::gateway_audit;
 use crate::session_caller::SessionCaller;
 
 /// Connects a gateway, or replaces its secrets. No page ever shows the secrets again.
@@ -19,7 +19,7 @@ pub(crate) async fn connect(caller: &SessionCaller, kind: &str, form: &FormField
         return Err(faults.into());
     }
     let secrets = GatewaySecrets { key: key.value(), webhook_secret: webhook_secret.value() };
-    let online = caller.audited(gateway_audit::connected(kind, &secrets)).online;
+    let online = caller.audited(audit::gateways::connected(kind, &secrets)).online;
     online.connect(caller.scope().id, kind, &secrets).await.map_err(to_form_error)?;
     Ok(())
 }
@@ -29,7 +29,7 @@ pub(crate) async fn disconnect(caller: &SessionCaller, id: &str) -> Result<(), F
     let account = caller.scope().id;
     let found = caller.state().online.reads.gateway(account, id).await?;
     let kind = found.filter(|gateway| gateway.kind.is_live()).ok_or_else(PageError::not_found)?.kind;
-    let online = caller.audited(gateway_audit::disconnected(kind)).online;
+    let online = caller.audited(audit::gateways::disconnected(kind)).online;
     let gone = online.disconnect(account, id).await.map_err(to_form_error)?;
     gone.map(drop).ok_or_else(|| PageError::not_found().into())
 }

@@ -1,13 +1,12 @@
 //! The overview, and the pages of invoices and contacts.
 
 mod actions;
-mod audit;
 mod contact;
 mod contact_list;
 mod detail;
 mod edit;
 mod export;
-mod invoice_fields;
+pub(crate) mod invoice_fields;
 mod invoice_list;
 mod invoice_query;
 mod new;

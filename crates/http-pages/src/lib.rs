@@ -17,10 +17,10 @@
 mod account;
 mod account_page;
 mod assets;
+pub mod audit;
 mod communications_pages;
 mod compression;
 mod forms;
-pub mod gateway_audit;
 mod gateway_events;
 mod gateway_settings;
 mod html_errors;
@@ -57,8 +57,6 @@ mod unsubscribe;
 use actix_web::App;
 use actix_web::web::{self, ServiceConfig};
 
-pub use account::endpoint_audit;
-pub use communications_pages::audited;
 pub use html_errors::HtmlErrors;
 pub use inbound_access::InboundAccess;
 pub use owner_throttle::OwnerForms;

@@ -4,7 +4,7 @@ mod consent_view;
 mod export;
 
 use communications::NewConsent;
-use http_pages::audited;
+use http_pages::audit;
 use kernel::SingleLine;
 use serde_json::json;
 
@@ -27,7 +27,9 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
                 recorded_by: SingleLine::from_stored("operator".to_owned()),
             };
             let (account, id) = (contact.account, contact.contact);
-            let audited = deps.audited(account, audited::consent(id, &new)).conversations(settings, &urls);
+            let audited = deps
+                .audited(account, audit::communications::consent(id, &new))
+                .conversations(settings, &urls);
             let consent = audited.record_consent(account, id, &new).await?;
             output.show(&ConsentView::from(&consent), |shown| {
                 let state = if shown.consent { "given" } else { "withdrawn" };
@@ -36,7 +38,8 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
         }
         ContactCommand::Export(one) => reading_ended(export::run(&deps, &one, &urls).await),
         ContactCommand::Erase(OneContact { account, contact }) => {
-            let audited = deps.audited(account, audited::erased(contact)).conversations(settings, &urls);
+            let audited =
+                deps.audited(account, audit::communications::erased(contact)).conversations(settings, &urls);
             audited.erase(account, contact).await?;
             let shown = json!({ "contact_id": contact.to_string(), "erased": true });
             output.show(&shown, |_shown| format!("{contact} was erased; its issued invoices stay"))

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use http_pages::gateway_audit;
+use http_pages::audit;
 use kernel::{AccountId, Named as _, Operator, instant_text};
 use payments::{GatewayAccount, GatewaySecret, GatewaySecrets, OnlinePayments};
 use serde::Serialize;
@@ -98,7 +98,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
     match command {
         GatewayCommand::Connect { account, kind } => {
             let secrets = read_secrets()?;
-            let payments = audited(&deps, payments, account, gateway_audit::connected(kind, &secrets));
+            let payments = audited(&deps, payments, account, audit::gateways::connected(kind, &secrets));
             let connected = payments.connect(account, kind, &secrets).await?;
             output.show(&GatewayOutput::new(&connected.gateway, &payments), GatewayOutput::text)
         }
@@ -120,7 +120,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
         GatewayCommand::Disconnect { id } => {
             let found = payments.reads.gateway_by_id(id).await?;
             let found = found.context("there is no gateway account with this id")?;
-            let what = gateway_audit::disconnected(found.kind);
+            let what = audit::gateways::disconnected(found.kind);
             let payments = audited(&deps, payments, found.account, what);
             let gateway = payments.disconnect(found.account, id).await?;
             let gateway = gateway.context("there is no gateway account with this id")?;

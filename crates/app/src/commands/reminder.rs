@@ -8,7 +8,7 @@ use communications::{
     ReminderSettingsChange, Step, StepDecision,
 };
 use contacts::ContactId;
-use http_pages::audited;
+use http_pages::audit;
 use invoices::InvoiceId;
 use kernel::{
     AccountId, Named as _, OneFailed, Operator, StoreError, TimeZone, clock, error_chain, instant_text,
@@ -132,7 +132,7 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
         }
         ReminderCommand::Pause { invoice: OneInvoice { account, invoice }, until: Until(until) } => {
             known(account).await?;
-            let audited = deps.audited(account, audited::paused(until));
+            let audited = deps.audited(account, audit::communications::paused(until));
             audited.reminder_service(settings).pause(account, invoice, until).await?;
             let shown = PauseView::new(invoice, until);
             output.show(&shown, |shown| match shown.until.as_deref() {
@@ -199,7 +199,7 @@ async fn policy(
     };
     let change = ReminderSettingsChange { policy: change, time_zone: None, promise_days };
     let output = if change == ReminderSettingsChange::default() { output.of_reading() } else { output };
-    let audited = deps.audited(account, audited::settings_changed(&change.policy));
+    let audited = deps.audited(account, audit::communications::settings_changed(&change.policy));
     let changed = audited.reminder_service(settings).change_settings(account, &change, None).await?;
     let policy = changed.policy;
     let shown = PolicyView::new(account, &policy, &changed.time_zone, changed.promise_days);

@@ -7,7 +7,7 @@ mod view;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use http_pages::endpoint_audit;
+use http_pages::audit;
 use kernel::{AccountId, Operator};
 use serde::Serialize;
 use sessions::AuditedChange;
@@ -82,7 +82,7 @@ async fn add(
     output: Output,
 ) -> anyhow::Result<()> {
     let wanted = NewEndpoint { url: new.url, events: new.events };
-    let admin = audited(deps, admin, new.account, endpoint_audit::added(&wanted));
+    let admin = audited(deps, admin, new.account, audit::endpoints::added(&wanted));
     let registered = admin.register(new.account, wanted).await;
     let (endpoint, secret) = registered.map_err(|error| match error {
         EndpointError::Target(refused) => anyhow::Error::new(refused).context("--url"),
@@ -110,7 +110,7 @@ async fn change(
     let endpoints = admin.endpoints(account).await?;
     let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id);
     let endpoint = endpoint.context("there is no endpoint with this id")?;
-    let admin = audited(deps, admin, account, endpoint_audit::changed(endpoint, change));
+    let admin = audited(deps, admin, account, audit::endpoints::changed(endpoint, change));
     let changed = admin.change(account, id, change).await?;
     output.show(&EndpointView::new(&changed), |shown| {
         let now = match change {

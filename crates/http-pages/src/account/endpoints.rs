@@ -10,8 +10,8 @@ use webhooks::{
     EndpointChange, EndpointId, NewEndpoint, Subscriptions, SubscriptionsFault, TestDeliveryError,
 };
 
-use super::endpoint_audit;
 use super::errors::unknown_button;
+use crate::audit;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
@@ -64,7 +64,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
 
 async fn add(caller: &SessionCaller, http: &HttpRequest, fields: &FormFields) -> Result<Done, FormError> {
     let (state, account, new) = (caller.state(), caller.scope().id, read(fields)?);
-    let webhooks = caller.audited(endpoint_audit::added(&new)).webhooks;
+    let webhooks = caller.audited(audit::endpoints::added(&new)).webhooks;
     let (endpoint, secret) = webhooks.register(account, new).await.map_err(|error| match error {
         EndpointError::Target(refused) => FormError::Faults(FieldErrors::one("url", refused)),
         full @ (EndpointError::TooManyEnabled | EndpointError::TooMany) => {
@@ -125,7 +125,7 @@ async fn change(
         EndpointChange::Disable => Confirmation::EndpointDisabled,
         EndpointChange::Delete => Confirmation::EndpointDeleted,
     };
-    let webhooks = caller.audited(endpoint_audit::changed(endpoint, change)).webhooks;
+    let webhooks = caller.audited(audit::endpoints::changed(endpoint, change)).webhooks;
     webhooks.change(account, id, change).await.map_err(to_page_error)?;
     Ok(Done::confirmed(&state.links, PATH, done))
 }

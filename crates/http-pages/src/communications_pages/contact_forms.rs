@@ -6,8 +6,8 @@ use communications::{Channel, CloseReason, NewConsent};
 use kernel::{Field, FieldErrors, FieldSource as _, Named as _, SingleLine};
 use pages::Confirmation;
 
-use super::audited;
 use super::messages::to_form_error;
+use crate::audit;
 use crate::forms::{Done, FormFields, FormReader, PageResult, submit};
 use crate::invoicing::show_refused_contact;
 use crate::routing::path_id;
@@ -17,7 +17,7 @@ pub(super) async fn consent(caller: SessionCaller, http: HttpRequest, fields: Fo
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let new = read_consent(&fields)?;
-        let conversations = caller.audited(audited::consent(id, &new)).conversations;
+        let conversations = caller.audited(audit::communications::consent(id, &new)).conversations;
         conversations
             .record_consent(account, id, &new)
             .await
@@ -51,7 +51,7 @@ async fn open_address(
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let (channel, word) = read_word(&fields)?;
-        let conversations = caller.audited(audited::hold_ended(id, channel, reason)).conversations;
+        let conversations = caller.audited(audit::communications::hold_ended(id, channel, reason)).conversations;
         let ending = conversations.open_address(account, id, channel, reason, &word);
         ending.await.map_err(|error| to_form_error(error, &caller))?;
         Ok(Done::confirmed(

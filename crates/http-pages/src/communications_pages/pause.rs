@@ -5,7 +5,7 @@ use communications::{PauseError, PausedUntil};
 use kernel::FieldErrors;
 use pages::Confirmation;
 
-use super::audited;
+use crate::audit;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::invoicing::respond_to_invoice_form;
 use crate::routing::path_id;
@@ -15,7 +15,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let until = read(&fields)?;
-        let reminders = caller.audited(audited::paused(until)).reminders;
+        let reminders = caller.audited(audit::communications::paused(until)).reminders;
         reminders.pause(account, id, until).await.map_err(to_form_error)?;
         let done =
             if until.is_some() { Confirmation::RemindersPaused } else { Confirmation::RemindersResumed };

@@ -11,8 +11,8 @@ use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage, 
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};
 
-use super::audited;
 use super::policy_form;
+use crate::audit;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, sent_version, submit};
 use crate::page::{render_with, run_blocking};
@@ -148,7 +148,7 @@ async fn save(
     change: &ReminderSettingsChange,
     version: Option<Version>,
 ) -> Result<(), FormError> {
-    let reminders = caller.audited(audited::settings_changed(&change.policy)).reminders;
+    let reminders = caller.audited(audit::communications::settings_changed(&change.policy)).reminders;
     let changed = reminders.change_settings(caller.scope().id, change, version.as_ref()).await;
     changed.map(drop).map_err(|error| match error {
         ChangeReminderSettingsError::Changed => PageError::changed(caller.state().links.page(PATH)).into(),

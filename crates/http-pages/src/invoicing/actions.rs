@@ -7,9 +7,9 @@ use kernel::{Field, FieldErrors};
 use pages::Confirmation;
 use pages::invoicing::CancelPage;
 
-use super::audit;
 use super::detail::{load, respond_to_form};
 use super::edit;
+use crate::audit;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::render;
@@ -42,7 +42,7 @@ pub(super) async fn cancel(caller: SessionCaller, http: HttpRequest, fields: For
         return Ok(render(&http, move || CancelPage::new(&invoice, form_token, &company, &urls)).await?);
     }
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let invoicing = caller.audited(audit::invoice_cancelled(id)).invoicing;
+        let invoicing = caller.audited(audit::invoices::invoice_cancelled(id)).invoicing;
         invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
         Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{id}"), Confirmation::Cancelled))
     });
@@ -57,7 +57,7 @@ pub(super) async fn replace_pay_link(
 ) -> PageResult {
     let (id, state) = (path_id(&http)?, caller.state());
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let invoicing = caller.audited(audit::pay_link_replaced(id)).invoicing;
+        let invoicing = caller.audited(audit::invoices::pay_link_replaced(id)).invoicing;
         invoicing.replace_pay_link(caller.scope(), id).await.map_err(link_to_form_error)?;
         Ok(Done::confirmed(
             &state.links,

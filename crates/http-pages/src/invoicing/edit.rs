@@ -8,10 +8,10 @@ use kernel::{Field, FieldErrors, Version};
 use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
 use pages::{Confirmation, Form};
 
-use super::audit;
 use super::contact_list::form_account;
 use super::detail::load;
 use super::invoice_fields::{Action, InvoiceFields};
+use crate::audit;
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::{render, render_with};
@@ -57,7 +57,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let (input, faults) = filled.read(action);
         let (input, faults) = required(keeping_contact(input, &invoice), faults);
         let version = Version::from_text(fields.get("version"));
-        let invoicing = caller.audited(audit::invoice_changed(&invoice, action)).invoicing;
+        let invoicing = caller.audited(audit::invoices::invoice_changed(&invoice, action)).invoicing;
         let amending = invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
         amending.await.map_err(|error| match error {
             AmendInvoiceError::Changed => PageError::changed(state.links.page(http.path())).into(),

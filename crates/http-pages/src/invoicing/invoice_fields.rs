@@ -12,7 +12,7 @@ const LINES: &str = "line_items";
 
 /// The action of a button of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
+pub(crate) enum Action {
     AddLine,
     /// Remove the line at this index.
     RemoveLine(usize),

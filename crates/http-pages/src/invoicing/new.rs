@@ -8,10 +8,10 @@ use kernel::{FieldErrors, Id, clock};
 use pages::Form;
 use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 
-use super::audit;
 use super::contact_list::form_account;
 use super::edit::show_again;
 use super::invoice_fields::{Action, InvoiceFields};
+use crate::audit;
 use crate::forms::submit::{acted, id_response, ticket};
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::lasting_form_token::lasting_form_token;
@@ -72,7 +72,7 @@ pub(super) async fn create(
     let (input, faults) = form.read(action);
     let present = |invoice: &Invoice| id_response(&invoice.id);
     let idempotent_response = IdempotentResponse { ticket: Some(ticket), present: &present };
-    let invoicing = caller.audited(audit::invoice_created(action)).invoicing;
+    let invoicing = caller.audited(audit::invoices::invoice_created(action)).invoicing;
     let created = invoicing.create(caller.scope(), input, faults, &idempotent_response).await;
     let stored = acted(created.map_err(to_form_error)?)?;
     let id: Option<String> = serde_json::from_slice(&stored.body).ok();

@@ -8,8 +8,8 @@ use kernel::{AccountScope, Currency, Field, FieldErrors, FieldSource as _, Money
 use pages::Confirmation;
 use time::OffsetDateTime;
 
-use super::audit;
 use super::detail::{load, respond_to_form};
+use crate::audit;
 use crate::forms::submit::{acted, id_response, key};
 use crate::forms::{
     Done, FormError, FormFields, FormReader, PageError, PageResult, submit, without_separators,
@@ -24,7 +24,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let sent = submit(state, scope.id, http.path(), &fields, async || {
         let invoice = load(&caller, &http).await?;
         let new = read(&fields, scope, state.clock.now(), &invoice)?;
-        let invoicing = caller.audited(audit::payment_recorded()).invoicing;
+        let invoicing = caller.audited(audit::invoices::payment_recorded()).invoicing;
         let present = |invoice: &Invoice| id_response(&invoice.id);
         let recorded = invoicing.record_payment_once(scope.id, id, &new, key(&fields)?, &present).await;
         acted(recorded.map_err(to_form_error)?)?;

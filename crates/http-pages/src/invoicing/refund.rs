@@ -9,8 +9,8 @@ use pages::invoicing::RefundPage;
 use pages::{Confirmation, Form};
 use payments::{RefundError, RefundRequest, RefundView};
 
-use super::audit;
 use super::detail::load;
+use crate::audit;
 use crate::forms::submit::{acted, id_response, key};
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit, without_separators};
 use crate::lasting_form_token::lasting_form_token;
@@ -35,7 +35,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let amount = amount.map_err(|fault| FieldErrors::one("amount", fault))?;
         let request = RefundRequest { payment, amount };
         let present = |refund: &RefundView| id_response(&refund.id);
-        let online = caller.audited(audit::payment_refunded()).online;
+        let online = caller.audited(audit::invoices::payment_refunded()).online;
         let refunded = online.refund_once(invoice.account, &request, key(&fields)?, &present).await;
         acted(refunded.map_err(to_form_error)?)?;
         Ok(Done::confirmed(

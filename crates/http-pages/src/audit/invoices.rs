@@ -4,37 +4,37 @@ use invoices::{Invoice, InvoiceId};
 use serde_json::json;
 use sessions::AuditedChange;
 
-use super::invoice_fields::Action;
+use crate::invoicing::invoice_fields::Action;
 
 /// The content of the entry for a recorded payment. The transaction adds the details.
-pub(super) fn payment_recorded() -> AuditedChange {
+pub(crate) fn payment_recorded() -> AuditedChange {
     AuditedChange::of("payment.recorded")
 }
 
 /// The content of the entry for a requested refund. The transaction adds the details.
-pub(super) fn payment_refunded() -> AuditedChange {
+pub(crate) fn payment_refunded() -> AuditedChange {
     AuditedChange::of("payment.refunded")
 }
 
 /// The content of the entry for a new invoice: a draft, or one that is issued at once. The transaction adds
 /// the details.
-pub(super) fn invoice_created(action: Action) -> AuditedChange {
+pub(crate) fn invoice_created(action: Action) -> AuditedChange {
     AuditedChange::of(if action == Action::SaveDraft { "invoice.created" } else { "invoice.issued" })
 }
 
 /// The content of the entry for an amended invoice or an issued draft. The transaction adds the old and new
 /// values.
-pub(super) fn invoice_changed(invoice: &Invoice, action: Action) -> AuditedChange {
+pub(crate) fn invoice_changed(invoice: &Invoice, action: Action) -> AuditedChange {
     let is_issued = invoice.is_draft() && action != Action::SaveDraft;
     AuditedChange::of(if is_issued { "invoice.issued" } else { "invoice.changed" })
 }
 
 /// The content of the entry for a cancelled invoice.
-pub(super) fn invoice_cancelled(id: InvoiceId) -> AuditedChange {
+pub(crate) fn invoice_cancelled(id: InvoiceId) -> AuditedChange {
     AuditedChange::of("invoice.cancelled").to(json!({"invoice": id.to_string()}))
 }
 
 /// The content of the entry for a payment page that gets a new URL.
-pub(super) fn pay_link_replaced(id: InvoiceId) -> AuditedChange {
+pub(crate) fn pay_link_replaced(id: InvoiceId) -> AuditedChange {
     AuditedChange::of("pay_link.replaced").to(json!({"invoice": id.to_string()}))
 }
