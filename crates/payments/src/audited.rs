@@ -3,7 +3,7 @@
 use kernel::{AuditDetails, Named as _};
 use serde_json::Value;
 
-use crate::entry::BankDetailsEntry;
+use crate::bank_details::entry::BankDetailsEntry;
 use crate::online::settings::PaymentTerms;
 
 /// The bank details of a currency before a change: those in force, and those that waited to come into force

@@ -21,27 +21,17 @@
 
 mod audited;
 pub mod bank_details;
-pub mod bank_details_input;
-pub mod bank_details_service;
-pub mod change;
-pub mod email;
-pub mod entry;
 pub mod epc;
 pub mod gateway;
 pub mod online;
-pub mod payload;
-pub mod ports;
-pub mod undo;
 
 pub use bank_details::{
-    AccountNumber, BankDetails, BankDetailsKind, Bic, Bsb, Holder, Iban, Instructions, PayId, RoutingNumber,
-    SortCode,
+    AccountBankDetails, AccountNumber, AccountOwner, BankDetails, BankDetailsChange, BankDetailsEmail,
+    BankDetailsEntry, BankDetailsId, BankDetailsInput, BankDetailsKind, BankDetailsReads, BankDetailsService,
+    BankDetailsStore, BankDetailsTx, Bic, Bsb, ChangeBankDetailsError, Holder, Iban, Instructions,
+    NewBankDetails, NotBankDetails, PayId, RoutingNumber, SortCode, UndoError, details_from_stored, in_force,
+    pending, stored_details,
 };
-pub use bank_details_input::BankDetailsInput;
-pub use bank_details_service::BankDetailsService;
-pub use change::{BankDetailsChange, ChangeBankDetailsError, NewBankDetails};
-pub use email::BankDetailsEmail;
-pub use entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
 pub use epc::epc_payload;
 pub use gateway::{
     AmountRefused, ChangedCharges, ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport,
@@ -60,6 +50,3 @@ pub use online::{
     SettlementContext, StoredGatewayEvent, TermsChange, UnappliedMoney, UndoableKey,
     has_secrets_under_other_keys,
 };
-pub use payload::{NotBankDetails, details_from_stored, stored_details};
-pub use ports::{AccountBankDetails, AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx};
-pub use undo::UndoError;

@@ -7,7 +7,7 @@ use super::gateway_account::{GatewayAccount, KeyEntry};
 use super::gateway_job::GatewayTask;
 use super::online_payments::OnlinePayments;
 use super::ports::OnlineTx;
-use crate::undo::UndoError;
+use crate::bank_details::undo::UndoError;
 
 /// A key that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]

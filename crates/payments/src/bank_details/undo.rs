@@ -2,9 +2,9 @@
 
 use kernel::{AccountToken, StoreError, retry_contended};
 
-use crate::bank_details_service::BankDetailsService;
-use crate::entry::BankDetailsEntry;
-use crate::ports::AccountOwner;
+use super::entry::BankDetailsEntry;
+use super::ports::AccountOwner;
+use super::service::BankDetailsService;
 
 /// Why a change was not undone.
 #[derive(Debug, thiserror::Error)]

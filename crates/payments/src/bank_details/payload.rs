@@ -3,7 +3,10 @@
 use kernel::{MultiLine, SingleLine};
 use serde::{Deserialize, Serialize};
 
-use crate::bank_details::{AccountNumber, BankDetails, Bic, Bsb, Iban, PayId, RoutingNumber, SortCode};
+use super::details::BankDetails;
+use super::domestic::{AccountNumber, Bsb, RoutingNumber, SortCode};
+use super::iban::{Bic, Iban};
+use super::pay_id::PayId;
 
 /// The text is not stored bank details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

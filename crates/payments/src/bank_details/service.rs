@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kernel::{AccountScope, Clock, Currency, Ids, SealingKeys, SecureRandom, StoreResult};
 use time::Duration;
 
-use crate::entry::{BankDetailsEntry, in_force};
-use crate::ports::{BankDetailsReads, BankDetailsStore};
+use super::entry::{BankDetailsEntry, in_force};
+use super::ports::{BankDetailsReads, BankDetailsStore};
 
 /// The use cases of bank details, over their ports.
 #[derive(Clone)]

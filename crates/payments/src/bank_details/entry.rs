@@ -4,7 +4,7 @@ use invoices::{BankTransfer, TransferField};
 use kernel::{AccountId, Currency, Id, TokenHash};
 use time::{Duration, OffsetDateTime};
 
-use crate::bank_details::BankDetails;
+use super::details::BankDetails;
 
 /// Marks ids of entries.
 pub enum BankDetailsEntity {}

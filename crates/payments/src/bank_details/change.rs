@@ -4,11 +4,11 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, AccountToken, AuditDetails, Currency, Id, StoreError, retry_contended};
 use time::OffsetDateTime;
 
+use super::details::BankDetails;
+use super::email::changed_mail;
+use super::entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
+use super::service::BankDetailsService;
 use crate::audited;
-use crate::bank_details::BankDetails;
-use crate::bank_details_service::BankDetailsService;
-use crate::email::changed_mail;
-use crate::entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
 
 /// Bank details to enter.
 #[derive(Debug, Clone, PartialEq, Eq)]

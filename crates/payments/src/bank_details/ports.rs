@@ -5,7 +5,7 @@ use kernel::{AccountId, Commit, Currency, EmailAddress, StoreResult, TimeZone, T
 use outbox::Jobs;
 use time::OffsetDateTime;
 
-use crate::entry::{BankDetailsEntry, BankDetailsId};
+use super::entry::{BankDetailsEntry, BankDetailsId};
 
 /// The owner of an account, who receives a mail about each change.
 #[derive(Debug, Clone, PartialEq, Eq)]

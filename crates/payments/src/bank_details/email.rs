@@ -12,8 +12,8 @@ use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, Ti
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 
 use self::payload::BankDetailsEmailPayload;
-use crate::entry::BankDetailsEntry;
-use crate::ports::AccountOwner;
+use super::entry::BankDetailsEntry;
+use super::ports::AccountOwner;
 
 /// The template of mails about changed bank details.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ mod tests {
     use testkit::{CountingIds, FixedClock};
 
     use super::*;
-    use crate::bank_details::BankDetails;
+    use crate::bank_details::details::BankDetails;
 
     fn keys() -> Arc<SealingKeys> {
         Arc::new(SealingKeys::new(&[7; 32], None))

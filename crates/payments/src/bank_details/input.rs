@@ -4,10 +4,10 @@ use std::fmt;
 
 use kernel::{Currency, Field, FieldErrors};
 
-use crate::bank_details::{
-    AccountNumber, BankDetails, BankDetailsKind, Bic, Bsb, Holder, Iban, Instructions, PayId, RoutingNumber,
-    SortCode,
-};
+use super::details::{BankDetails, BankDetailsKind, Holder, Instructions};
+use super::domestic::{AccountNumber, Bsb, RoutingNumber, SortCode};
+use super::iban::{Bic, Iban};
+use super::pay_id::PayId;
 
 /// The fields of bank details as the owner sent them. Fields that the kind does not use are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
