@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::database::Database;
-use super::{endpoint_reads, finish_lost, prune, record_deliveries};
+use super::{endpoint_reads, finish_lost, prune_deliveries, record_deliveries};
 use crate::lease_deliveries;
 
 #[async_trait]
@@ -41,6 +41,6 @@ impl DeliveryQueue for Database {
     }
 
     async fn prune(&self, before: OffsetDateTime, limit: u32) -> StoreResult<u64> {
-        prune::prune(&self.pool, before, limit).await
+        prune_deliveries::prune(&self.pool, before, limit).await
     }
 }

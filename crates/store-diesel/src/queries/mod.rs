@@ -76,7 +76,7 @@ pub(super) mod pooled_connection;
 pub(super) mod ports;
 mod preferences;
 mod promises;
-mod prune;
+mod prune_deliveries;
 pub(super) mod publication;
 pub(super) mod purpose;
 mod queues;
