@@ -29,7 +29,6 @@ mod inbound_messages;
 mod invoicing;
 mod lasting_form_token;
 mod list_cursor;
-mod mailroom;
 mod next_page;
 mod owner_throttle;
 mod page;
@@ -45,6 +44,7 @@ mod planned_numbers;
 mod routing;
 mod sandbox;
 mod sandbox_access;
+mod sandbox_messages;
 mod security_settings;
 mod session_caller;
 mod session_cookie;
@@ -97,7 +97,7 @@ fn add_routes(routes: &mut Routes<'_>) {
         .configure(payment_page::configure)
         .configure(payer_checkout::configure)
         .configure(sandbox::configure)
-        .configure(mailroom::configure)
+        .configure(sandbox_messages::configure)
         .configure(payer_help::configure)
         .configure(payer_promise::configure)
         .configure(account_page::configure)

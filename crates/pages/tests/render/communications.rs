@@ -11,8 +11,8 @@ use communications::{
 use invoices::InvoiceStatus;
 use kernel::{FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
-    AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Mailroom, MailroomMessage, MailroomPage,
-    PlannedAhead, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
+    AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead, SandboxMessage,
+    SandboxMessages, SandboxMessagesPage, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
 };
 use pages::invoicing::{InvoicePage, ShownInvoice};
 use pages::{Confirmation, Form, Page as _, PageLinks, UnsubscribePage};
@@ -121,14 +121,14 @@ fn link_that_ends_reminders_shows_a_button_and_then_what_has_ended() {
 }
 
 #[test]
-fn mailroom_shows_messages_with_links_and_keeps_a_refused_reply() {
+fn page_of_the_sandbox_shows_messages_with_links_and_keeps_a_refused_reply() {
     let values = [("message", sent().id.to_string()), ("text", HOSTILE.to_owned())];
     let values = values.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let form = Form::refused("0199".to_owned(), values, FieldErrors::one("text", "is too long"));
     let next = Some("https://books.example.com/sandbox/mailroom?after=x".to_owned());
     let links = PageLinks { first: None, next };
-    let messages = vec![MailroomMessage { message: sent(), form_token: "0200".to_owned() }];
-    let html = rendered(&MailroomPage::new(&Mailroom { messages, form, links }, &urls()));
+    let messages = vec![SandboxMessage { message: sent(), form_token: "0200".to_owned() }];
+    let html = rendered(&SandboxMessagesPage::new(&SandboxMessages { messages, form, links }, &urls()));
     for text in [
         "<a href=\"https://books.example.com/pay/x\">https://books.example.com/pay/x</a>. ",
         "name=\"text\" aria-invalid=\"true\"",
@@ -141,8 +141,8 @@ fn mailroom_shows_messages_with_links_and_keeps_a_refused_reply() {
     let (to_field, field) =
         (format!("<a href=\"#text-{}\">", sent().id), format!(" id=\"text-{}\"", sent().id));
     assert!(html.contains(&to_field) && html.contains(&field), "{to_field} in {html}");
-    let empty = Mailroom { messages: Vec::new(), form: Form::default(), links: PageLinks::default() };
-    assert!(rendered(&MailroomPage::new(&empty, &urls())).contains("No messages have been sent yet"));
+    let empty = SandboxMessages { messages: Vec::new(), form: Form::default(), links: PageLinks::default() };
+    assert!(rendered(&SandboxMessagesPage::new(&empty, &urls())).contains("No messages have been sent yet"));
 }
 
 fn settings() -> CommunicationsSettings {

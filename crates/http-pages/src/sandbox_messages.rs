@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use communications::{Channel, Direction, HandleError, Message};
 use kernel::{AccountId, Field, FieldErrors, FieldSource as _, Id, MultiLine, StoreError, StoreResult};
-use pages::communications::{Mailroom, MailroomMessage, MailroomPage};
+use pages::communications::{SandboxMessage, SandboxMessages, SandboxMessagesPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form, PageLinks};
 
@@ -46,12 +46,12 @@ async fn respond(http: &HttpRequest, state: &PagesState, form: Form, status: Sta
     };
     let reply_form = |message: Message| {
         let form_token = new_form_token(state, message.account);
-        MailroomMessage { message, form_token }
+        SandboxMessage { message, form_token }
     };
     let messages = on_the_sandbox(state, found).await?.into_iter().map(reply_form).collect();
     let urls = state.links.clone();
-    let mailroom = Mailroom { messages, form, links };
-    Ok(render_with(status, http, move || MailroomPage::new(&mailroom, &urls)).await?)
+    let shown = SandboxMessages { messages, form, links };
+    Ok(render_with(status, http, move || SandboxMessagesPage::new(&shown, &urls)).await?)
 }
 
 /// Keeps only messages of accounts that have no live gateway.

@@ -1,4 +1,4 @@
-//! The mailroom of the sandbox: the messages sent to contacts.
+//! The page of the sandbox that shows the messages sent to contacts.
 
 use askama::Template;
 use communications::Message;
@@ -14,11 +14,11 @@ use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
 
-/// The content of the mailroom.
+/// The content of the page.
 #[derive(Debug, Clone)]
-pub struct Mailroom {
+pub struct SandboxMessages {
     /// The sent messages, newest first.
-    pub messages: Vec<MailroomMessage>,
+    pub messages: Vec<SandboxMessage>,
     /// The reply that was refused, if any.
     pub form: Form,
     pub links: PageLinks,
@@ -26,25 +26,25 @@ pub struct Mailroom {
 
 /// A sent message. The messages are those of several accounts.
 #[derive(Debug, Clone)]
-pub struct MailroomMessage {
+pub struct SandboxMessage {
     pub message: Message,
     /// The form token of a reply.
     pub form_token: String,
 }
 
 #[derive(Debug, Clone, Template)]
-#[template(path = "communications/mailroom.html")]
-pub struct MailroomPage {
+#[template(path = "communications/sandbox_messages.html")]
+pub struct SandboxMessagesPage {
     t: &'static Texts,
     stylesheet: String,
     said: Option<&'static str>,
     problems: Vec<Problem>,
-    messages: Vec<MailroomItem>,
+    messages: Vec<SandboxMessageItem>,
     links: PageLinks,
 }
 
 #[derive(Debug, Clone)]
-struct MailroomItem {
+struct SandboxMessageItem {
     id: String,
     form_token: String,
     subject: String,
@@ -55,27 +55,27 @@ struct MailroomItem {
     error: Option<String>,
 }
 
-impl Page for MailroomPage {
+impl Page for SandboxMessagesPage {
     fn confirm(&mut self, what: Confirmation) {
         self.said = Some((self.t.said)(what));
     }
 }
 
-impl MailroomPage {
+impl SandboxMessagesPage {
     #[must_use]
-    pub fn new(mailroom: &Mailroom, urls: &PublicUrls) -> Self {
-        let (t, form) = (&ENGLISH, &mailroom.form);
+    pub fn new(shown: &SandboxMessages, urls: &PublicUrls) -> Self {
+        let (t, form) = (&ENGLISH, &shown.form);
         let text = form.field("text", t.communications.mailroom_reply, Control::Lines);
         let refused = form.value("message");
         // The fields of the page have ids with that of their message.
-        let is_shown = mailroom.messages.iter().any(|one| one.message.id.to_string() == refused);
+        let is_shown = shown.messages.iter().any(|one| one.message.id.to_string() == refused);
         let at_the_reply = |problem: Problem| Problem {
             field: problem.field.filter(|_| is_shown).map(|name| format!("{name}-{refused}")),
             ..problem
         };
-        let row = |MailroomMessage { message, form_token }: &MailroomMessage| {
+        let row = |SandboxMessage { message, form_token }: &SandboxMessage| {
             let is_refused = message.id.to_string() == refused;
-            MailroomItem {
+            SandboxMessageItem {
                 id: message.id.to_string(),
                 form_token: if is_refused { form.form_token.clone() } else { form_token.clone() },
                 subject: subject(message, t),
@@ -93,8 +93,8 @@ impl MailroomPage {
             stylesheet: urls.asset(&stylesheet::NAME),
             said: None,
             problems: form.problems([&text]).into_iter().map(at_the_reply).collect(),
-            messages: mailroom.messages.iter().map(row).collect(),
-            links: mailroom.links.clone(),
+            messages: shown.messages.iter().map(row).collect(),
+            links: shown.links.clone(),
         }
     }
 }
