@@ -13,7 +13,7 @@ use pages::{AccountPage, Form};
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
-use crate::payer_request::state;
+use crate::payer::request::state;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 

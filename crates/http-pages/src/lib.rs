@@ -33,12 +33,7 @@ mod next_page;
 mod owner_throttle;
 mod page;
 mod page_views;
-mod payer_checkout;
-mod payer_help;
-mod payer_promise;
-mod payer_request;
-mod payer_throttle;
-mod payment_page;
+mod payer;
 mod payment_settings;
 mod planned_numbers;
 mod routing;
@@ -62,7 +57,7 @@ pub use inbound_access::InboundAccess;
 pub use owner_throttle::OwnerForms;
 pub use page_views::PageViews;
 pub use pages::links;
-pub use payer_throttle::{LinkRequests, PayerForms, PayerReturns};
+pub use payer::throttle::{LinkRequests, PayerForms, PayerReturns};
 pub use routing::PageRoute;
 pub use state::{AuditedStates, PagesState};
 pub use unknown_tokens::UnknownTokens;
@@ -94,12 +89,9 @@ pub fn routes() -> Vec<PageRoute> {
 
 fn add_routes(routes: &mut Routes<'_>) {
     routes
-        .configure(payment_page::configure)
-        .configure(payer_checkout::configure)
+        .configure(payer::configure)
         .configure(sandbox::configure)
         .configure(sandbox_messages::configure)
-        .configure(payer_help::configure)
-        .configure(payer_promise::configure)
         .configure(account_page::configure)
         .configure(undo::configure)
         .configure(unsubscribe::configure)

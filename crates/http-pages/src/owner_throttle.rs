@@ -7,7 +7,7 @@ use http_server::ApiError;
 use kernel::AccountId;
 use time::{Duration, OffsetDateTime};
 
-use crate::payer_throttle::attempt;
+use crate::payer::throttle::attempt;
 
 /// How many forms the sessions of an account may send within a minute: more than a person sends by hand.
 const MAX_FORMS: u32 = 300;

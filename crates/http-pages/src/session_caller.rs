@@ -13,7 +13,7 @@ use time::Date;
 
 use crate::forms::PageError;
 use crate::next_page::{page_of, with_next};
-use crate::payer_request::state;
+use crate::payer::request::state;
 use crate::session_cookie;
 use crate::state::PagesState;
 

@@ -16,7 +16,7 @@ use webhooks::WebhookAdministration;
 use crate::inbound_access::InboundAccess;
 use crate::owner_throttle::OwnerForms;
 use crate::page_views::PageViews;
-use crate::payer_throttle::{LinkRequests, PayerForms, PayerReturns};
+use crate::payer::throttle::{LinkRequests, PayerForms, PayerReturns};
 use crate::unknown_tokens::UnknownTokens;
 
 /// Makes, from the use cases of a thread, use cases whose next transaction also writes an audit entry.

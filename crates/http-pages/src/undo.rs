@@ -21,7 +21,7 @@ use crate::account::own_account_error;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, PageResult, submit};
 use crate::page::render;
-use crate::payer_request::{state, unknown_token};
+use crate::payer::request::{state, unknown_token};
 use crate::payment_settings;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;

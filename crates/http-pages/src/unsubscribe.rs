@@ -10,7 +10,7 @@ use pages::UnsubscribePage;
 
 use crate::forms::{PageError, PageResult};
 use crate::page::render;
-use crate::payer_request::unknown_token;
+use crate::payer::request::unknown_token;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 

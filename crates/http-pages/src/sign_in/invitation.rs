@@ -15,7 +15,7 @@ use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError, PageResult};
 use crate::next_page::HOME;
 use crate::page::{render, render_with};
-use crate::payer_request::unknown_token;
+use crate::payer::request::unknown_token;
 use crate::session_caller::{origin_of, switched_off};
 use crate::state::PagesState;
 

@@ -12,7 +12,7 @@ use super::response::{failed, password, refuse};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError, PageResult};
 use crate::page::render;
-use crate::payer_request::unknown_token;
+use crate::payer::request::unknown_token;
 use crate::session_caller::origin_of;
 use crate::state::PagesState;
 

@@ -6,13 +6,13 @@ use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, PromisePage};
 
+use super::request::PayerRequest;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
-use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
 
-pub(crate) fn configure(routes: &mut Routes<'_>) {
+pub(super) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page("/pay/{token}/promise", show, send));
 }
 

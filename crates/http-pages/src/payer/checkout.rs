@@ -8,12 +8,12 @@ use pages::texts::ENGLISH;
 use pages::{PaymentPage, ReturnPage, local};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
+use super::request::PayerRequest;
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit, without_separators};
 use crate::page::{render, render_with};
-use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
 
-pub(crate) fn configure(routes: &mut Routes<'_>) {
+pub(super) fn configure(routes: &mut Routes<'_>) {
     routes
         .service(routing::form_post("/pay/{token}/checkout", check_out))
         .service(routing::page("/pay/{token}/return", show_return));

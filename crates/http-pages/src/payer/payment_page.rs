@@ -7,16 +7,16 @@ use kernel::clock;
 use pages::texts::ENGLISH;
 use pages::{Form, PaymentPage};
 
+use super::request::PayerRequest;
 use crate::forms::submit::new_form_token;
 use crate::forms::{PageError, PageResult};
 use crate::page::{put_headers, render, render_short};
-use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
 
 /// A payment page with up to this many rows is rendered in less time than a change of threads takes.
 const SHORT: usize = 20;
 
-pub(crate) fn configure(routes: &mut Routes<'_>) {
+pub(super) fn configure(routes: &mut Routes<'_>) {
     routes
         .service(routing::page("/pay/{token}", page))
         .service(routing::page("/pay/{token}/invoice.pdf", pdf))

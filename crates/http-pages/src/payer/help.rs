@@ -8,16 +8,16 @@ use kernel::{Field, FieldErrors, FieldSource as _, Named as _};
 use pages::texts::ENGLISH;
 use pages::{Form, HelpPage};
 
+use super::request::PayerRequest;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, PageResult, submit};
 use crate::page::{render, render_with};
-use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
 
 /// The query parameter that names the raised escalation.
 const RAISED: &str = "raised";
 
-pub(crate) fn configure(routes: &mut Routes<'_>) {
+pub(super) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page("/pay/{token}/help", show, send));
 }
 
