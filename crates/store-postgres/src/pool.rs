@@ -41,7 +41,6 @@ impl Pool {
             application_name: "countinghouse",
             max_connections: options.max_connections,
             acquire_timeout: options.acquire_timeout,
-            statement_timeout: options.statement_timeout,
             extra_ca_file: options.extra_ca_file.clone(),
             settings: settings(layout),
             ..PoolOptions::default()

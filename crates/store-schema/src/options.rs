@@ -25,8 +25,6 @@ pub struct StoreOptions {
     pub max_connections: usize,
     /// How long to wait for a connection.
     pub acquire_timeout: Duration,
-    /// How long PostgreSQL may work on one statement.
-    pub statement_timeout: Duration,
     /// Certificates that are trusted beside the system's, for `sslmode=verify-full`.
     pub extra_ca_file: Option<PathBuf>,
     /// Which processes are notified of the webhook deliveries that it commits.
@@ -40,7 +38,6 @@ impl Default for StoreOptions {
         Self {
             max_connections: 16,
             acquire_timeout: Duration::from_secs(5),
-            statement_timeout: Duration::from_secs(20),
             extra_ca_file: None,
             announce: Announce::Here,
             layout: Layout::OneServer,
