@@ -116,7 +116,8 @@ impl Dependencies {
     /// One line that names the setting that cannot be used.
     pub(super) fn inbound_reader(&self, settings: &Settings) -> anyhow::Result<InboundReader> {
         let monitor = Arc::new(InboundMetrics::begin());
-        let model_classifier = ModelClassifier::new(language_model(settings)?, monitor.clone(), self.clock.clone());
+        let model_classifier =
+            ModelClassifier::new(language_model(settings)?, monitor.clone(), self.clock.clone());
         Ok(InboundReader { monitor, model_classifier })
     }
 

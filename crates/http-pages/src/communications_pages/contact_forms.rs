@@ -51,7 +51,8 @@ async fn open_address(
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let (channel, word) = read_word(&fields)?;
-        let conversations = caller.audited(audit::communications::hold_ended(id, channel, reason)).conversations;
+        let conversations =
+            caller.audited(audit::communications::hold_ended(id, channel, reason)).conversations;
         let ending = conversations.open_address(account, id, channel, reason, &word);
         ending.await.map_err(|error| to_form_error(error, &caller))?;
         Ok(Done::confirmed(
