@@ -31,8 +31,8 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
 /// it is unpacked for each document, to a thousand times its size at most.
 const MAX_PROFILE_BYTES: usize = 16 * 1024;
 
-/// A complete picture without its notes, such as the place where a photo was taken, and without a colour
-/// profile that would take long to unpack.
+/// A complete picture without its notes, such as the place where a photo was taken, without what stands
+/// behind its end, and without a colour profile that would take long to unpack.
 pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut rest = bytes.strip_prefix(&SIGNATURE)?;
     let mut kept = SIGNATURE.to_vec();
@@ -40,7 +40,7 @@ pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
         let before = rest;
         let (kind, data) = chunk(&mut rest)?;
         let is_left_out = match kind {
-            b"tEXt" | b"zTXt" | b"iTXt" | b"eXIf" | b"tIME" => true,
+            b"tEXt" | b"zTXt" | b"iTXt" | b"eXIf" | b"tIME" | b"caBX" => true,
             b"iCCP" => data.len() > MAX_PROFILE_BYTES,
             _ => false,
         };
@@ -48,7 +48,6 @@ pub(super) fn without_metadata(bytes: &[u8]) -> Option<Vec<u8>> {
             kept.extend(before.get(..before.len().saturating_sub(rest.len()))?);
         }
         if kind == b"IEND" {
-            kept.extend(rest);
             return Some(kept);
         }
     }
