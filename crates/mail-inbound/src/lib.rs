@@ -2,7 +2,8 @@
 //!
 //! Quoted text and signatures are cut, in plain text and in HTML; automatic replies, bounces, mailing lists
 //! and loops are recognised (RFC 3834, RFC 3464). Attachments are counted and not opened. No content makes
-//! reading fail: at most 200 parts and 64 KiB of headers are read, and of a message in a message its headers.
+//! reading fail: at most 200 parts and 256 KiB of headers are read, and of a message in a message its
+//! headers.
 //!
 //! ```
 //! use communications::MailReader;

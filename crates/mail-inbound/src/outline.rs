@@ -12,33 +12,49 @@ use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{ContentType, Header, HeaderName, Message, MessageParser, MimeHeaders as _};
 
-/// The longest block of headers that is read. What follows up to the empty line is left out.
-const MAX_HEADER_BYTES: usize = 64 * 1024;
-/// The longest block of headers of a part.
-const MAX_PART_HEADER_BYTES: usize = 16 * 1024;
+/// The longest header that is read. The parser compares the parameters of a header with each other.
+const MAX_HEADER_BYTES: usize = 16 * 1024;
+/// How much of the message's headers is read, of a part's or a message's in it, and of all of these together.
+const MAX_OWN_HEADERS_BYTES: usize = 256 * 1024;
+const MAX_PART_HEADERS_BYTES: usize = 16 * 1024;
+const MAX_ALL_HEADERS_BYTES: usize = 256 * 1024;
+/// How much of a message in a message is read.
+const MAX_ENCODED_BYTES: usize = 64 * 1024;
 /// The most parts. Mail with more is read up to there.
 const MAX_PARTS: usize = 200;
 /// The most multiparts around a part.
 const MAX_DEPTH: usize = 10;
 
-/// The headers of a raw message.
-pub(crate) fn headers_of(raw: &[u8]) -> Option<Message<'_>> {
-    MessageParser::default().parse_headers(raw.get(..MAX_HEADER_BYTES).unwrap_or(raw))
+/// A raw message, as far as it is read.
+pub(crate) struct Outline {
+    /// Its headers.
+    pub(crate) headers: Message<'static>,
+    /// A message with the headers of the raw one and of its parts, its text, and its delivery reports. Other
+    /// bodies are empty.
+    pub(crate) written: Vec<u8>,
 }
 
-/// A message with the headers of the raw one and of its parts, its text, and its delivery reports. Other
-/// bodies are empty.
-pub(crate) fn outline(raw: &[u8]) -> Vec<u8> {
-    let mut outline =
-        Outline { written: Vec::new(), secret: RandomState::new().build_hasher().finish(), parts: 0 };
-    outline.part(&Part::of(raw, MAX_HEADER_BYTES), 0);
-    outline.written
+impl Outline {
+    /// `None` if it has no headers.
+    pub(crate) fn of(raw: &[u8]) -> Option<Self> {
+        let message = Part::of(raw, MAX_OWN_HEADERS_BYTES);
+        let secret = RandomState::new().build_hasher().finish();
+        let mut writer =
+            Writer { written: Vec::new(), secret, parts: 0, header_bytes: MAX_ALL_HEADERS_BYTES };
+        let kind = message.kind(0);
+        writer.part(&message, kind, 0);
+        Some(Self { headers: message.headers?, written: writer.written })
+    }
 }
 
 /// A part, or the message itself.
 struct Part<'r> {
-    raw: &'r [u8],
-    headers: Option<Message<'r>>,
+    /// Read from a copy, which has the end of each header and of the block: at the end of its input, the
+    /// parser reads a header otherwise than before another line.
+    headers: Option<Message<'static>>,
+    header_bytes: usize,
+    /// Whether headers at the end were left out.
+    is_cut: bool,
     body: &'r [u8],
 }
 
@@ -57,19 +73,29 @@ enum Kind {
 }
 
 impl<'r> Part<'r> {
-    fn of(raw: &'r [u8], max_header_bytes: usize) -> Self {
-        let headers = MessageParser::default().parse_headers(raw.get(..max_header_bytes).unwrap_or(raw));
-        let end =
-            headers.as_ref().and_then(|message| message.headers().last()).map_or(0, |last| last.offset_end);
-        let mut start = usize::try_from(end).unwrap_or(raw.len());
-        let rest = raw.get(start..).unwrap_or_default();
-        for line in rest.split_inclusive(|byte| *byte == b'\n') {
+    fn of(raw: &'r [u8], max_bytes: usize) -> Self {
+        let (mut head, mut start, mut of_header, mut is_cut) = (Vec::new(), 0_usize, 0_usize, false);
+        for line in raw.split_inclusive(|byte| *byte == b'\n') {
             start = start.saturating_add(line.len());
-            if line.trim_ascii().is_empty() {
+            if matches!(line, b"\n" | b"\r\n") {
                 break;
             }
+            let is_continued = matches!(line.first(), Some(b' ' | b'\t'));
+            of_header = if is_continued { of_header } else { 0 };
+            is_cut = is_cut || head.len().saturating_add(line.len().min(MAX_HEADER_BYTES)) > max_bytes;
+            let left = MAX_HEADER_BYTES.saturating_sub(of_header);
+            if !is_cut && left > 0 {
+                head.extend_from_slice(line.get(..left).unwrap_or(line));
+                if !head.ends_with(b"\n") {
+                    head.extend_from_slice(b"\r\n");
+                }
+            }
+            of_header = of_header.saturating_add(line.len());
         }
-        Self { raw, headers, body: raw.get(start..).unwrap_or_default() }
+        let header_bytes = head.len();
+        head.extend_from_slice(b"\r\n");
+        let headers = MessageParser::default().parse_headers(&head).map(Message::into_owned);
+        Self { headers, header_bytes, is_cut, body: raw.get(start..).unwrap_or_default() }
     }
 
     fn content_type(&self) -> Option<&ContentType<'_>> {
@@ -102,17 +128,19 @@ impl<'r> Part<'r> {
     }
 }
 
-struct Outline {
+struct Writer {
     written: Vec<u8>,
     /// What makes the boundaries unknown to the sender.
     secret: u64,
     /// How many parts were written.
     parts: usize,
+    /// How many bytes of headers are left to be read.
+    header_bytes: usize,
 }
 
-impl Outline {
-    fn part(&mut self, part: &Part<'_>, depth: usize) {
-        match part.kind(depth) {
+impl Writer {
+    fn part(&mut self, part: &Part<'_>, kind: Kind, depth: usize) {
+        match kind {
             Kind::Multipart(subtype, boundary) => {
                 self.headers(part, |name| !is_mime(name));
                 self.multipart(part, subtype, &boundary, depth);
@@ -121,15 +149,10 @@ impl Outline {
                 self.headers(part, |name| !is_mime(name));
                 self.message(part);
             }
-            Kind::Text if part.has_encoding("base64") => {
-                self.headers(part, |_| true);
-                self.line("");
-                self.written.extend(base64_alone(part.body));
-            }
             Kind::Text => {
                 self.headers(part, |_| true);
                 self.line("");
-                self.written.extend_from_slice(part.body);
+                self.text(part);
             }
             Kind::Other => {
                 self.headers(part, |name| *name != HeaderName::ContentTransferEncoding);
@@ -143,34 +166,53 @@ impl Outline {
         }
     }
 
+    fn text(&mut self, part: &Part<'_>) {
+        if part.has_encoding("base64") && base64_decode(part.body).is_none() {
+            self.written.extend(base64_alone(part.body));
+        } else if part.has_encoding("quoted-printable") {
+            // A soft line break at the end makes the parser cut off what is before it.
+            let body = part.body.trim_ascii_end();
+            self.written.extend_from_slice(body.strip_suffix(b"=").unwrap_or(part.body));
+        } else {
+            self.written.extend_from_slice(part.body);
+        }
+    }
+
     fn multipart(&mut self, part: &Part<'_>, subtype: &str, boundary: &str, depth: usize) {
         let own = format!("part-{:016x}-{}", self.secret, self.parts);
         self.line(&format!("Content-Type: multipart/{subtype}; boundary=\"{own}\""));
         self.line("");
         for raw in parts(part.body, boundary) {
-            if self.parts >= MAX_PARTS {
+            if self.parts >= MAX_PARTS || self.header_bytes == 0 {
                 break;
             }
             self.parts = self.parts.saturating_add(1);
             self.line(&format!("--{own}"));
-            let inner = Part::of(raw, MAX_PART_HEADER_BYTES);
-            // RFC 2046, section 5.1.5: a part of a digest is a message unless it says otherwise.
-            if subtype == "digest" && inner.content_type().is_none() {
-                self.headers(&inner, |name| !is_mime(name));
-                self.message(&inner);
-            } else {
-                self.part(&inner, depth.saturating_add(1));
-            }
+            let depth = depth.saturating_add(1);
+            let inner = self.part_of(raw);
+            let kind = match inner.kind(depth) {
+                _ if inner.is_cut => Kind::Unreadable,
+                // RFC 2046, section 5.1.5: a part of a digest is a message unless it says otherwise.
+                Kind::Text if subtype == "digest" && inner.content_type().is_none() => Kind::Message,
+                kind => kind,
+            };
+            self.part(&inner, kind, depth);
             self.line("");
         }
         self.line(&format!("--{own}--"));
     }
 
+    fn part_of<'r>(&mut self, raw: &'r [u8]) -> Part<'r> {
+        let part = Part::of(raw, self.header_bytes.min(MAX_PART_HEADERS_BYTES));
+        self.header_bytes = self.header_bytes.saturating_sub(part.header_bytes);
+        part
+    }
+
     /// Writes the message in a part, as far as it is read: its headers.
     fn message(&mut self, part: &Part<'_>) {
-        let beginning = part.body.get(..MAX_HEADER_BYTES).unwrap_or(part.body);
+        let beginning = part.body.get(..MAX_ENCODED_BYTES).unwrap_or(part.body);
         let decoded = if part.has_encoding("base64") {
-            base64_decode(&base64_alone(beginning))
+            base64_decode(beginning).or_else(|| base64_decode(&base64_alone(beginning)))
         } else if part.has_encoding("quoted-printable") {
             quoted_printable_decode(beginning)
         } else {
@@ -178,19 +220,17 @@ impl Outline {
         };
         self.line("Content-Type: message/rfc822");
         self.line("");
-        let inner = Part::of(decoded.as_deref().unwrap_or(beginning), MAX_PART_HEADER_BYTES);
+        let inner = self.part_of(decoded.as_deref().unwrap_or(beginning));
         self.headers(&inner, |name| !is_mime(name));
         self.line("");
     }
 
     fn headers(&mut self, part: &Part<'_>, is_written: impl Fn(&HeaderName<'_>) -> bool) {
-        let headers = part.headers.iter().flat_map(Message::headers);
-        for header in headers.filter(|header| is_written(&header.name)) {
-            let line = bytes_of(part.raw, header);
-            self.written.extend_from_slice(line);
-            if !line.ends_with(b"\n") {
-                self.line("");
-            }
+        let Some(message) = &part.headers else {
+            return;
+        };
+        for header in message.headers().iter().filter(|header| is_written(&header.name)) {
+            self.written.extend_from_slice(bytes_of(&message.raw_message, header));
         }
     }
 
@@ -245,18 +285,36 @@ fn split<'r>(body: &'r [u8], boundary: &str) -> Option<Split<'r>> {
     let mut start = 0_usize;
     for line in body.split_inclusive(|byte| *byte == b'\n') {
         let end = start.saturating_add(line.len());
-        let shown = line.trim_ascii_end();
-        let begun = shown.strip_suffix(delimiter.as_bytes());
-        let ended = || shown.strip_suffix(b"--")?.strip_suffix(delimiter.as_bytes());
-        if let Some(text) = begun.or_else(ended) {
-            let before = body.get(..start.saturating_add(text.len()))?;
+        if let Some((text, is_end)) = around(line.trim_ascii_end(), delimiter.as_bytes()) {
+            let before = body.get(..start.saturating_add(text))?;
             let before = before.strip_suffix(b"\n").unwrap_or(before);
             let before = before.strip_suffix(b"\r").unwrap_or(before);
-            return Some(Split { before, after: body.get(end..)?, is_end: begun.is_none() });
+            return Some(Split { before, after: body.get(end..)?, is_end });
         }
         start = end;
     }
     None
+}
+
+/// How many bytes of text stand before the delimiter in a line, and whether it is the end of the multipart.
+/// Something may follow a delimiter that begins the line.
+fn around(line: &[u8], delimiter: &[u8]) -> Option<(usize, bool)> {
+    if let Some(rest) = line.strip_prefix(delimiter) {
+        let marks = rest.trim_ascii_start();
+        let after_marks = marks.strip_prefix(b"--");
+        let is_apart = |rest: &[u8]| rest.first().is_none_or(u8::is_ascii_whitespace);
+        if after_marks.is_some_and(is_apart) {
+            return Some((0, true));
+        }
+        if is_apart(rest) {
+            return Some((0, false));
+        }
+    }
+    if let Some(text) = line.strip_suffix(delimiter) {
+        return Some((text.len(), false));
+    }
+    let text = line.strip_suffix(b"--")?.strip_suffix(delimiter)?;
+    Some((text.len(), true))
 }
 
 /// The base64 in a body (RFC 2045, section 6.8): up to its padding, without lines that have blanks within,

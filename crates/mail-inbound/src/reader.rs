@@ -9,7 +9,7 @@ use crate::bodies::{count_attachments, newest_text_of};
 use crate::bounce::bounce;
 use crate::characters::without_controls;
 use crate::headers::Headers;
-use crate::outline::{headers_of, outline};
+use crate::outline::Outline;
 
 /// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
@@ -23,9 +23,9 @@ pub struct MimeReader;
 
 impl MailReader for MimeReader {
     fn read(&self, raw: &[u8]) -> Option<InboundMail> {
-        let headers = Headers::of(&headers_of(raw)?);
-        let outline = outline(raw);
-        let message = MessageParser::default().parse(&outline)?;
+        let outline = Outline::of(raw)?;
+        let headers = Headers::of(&outline.headers);
+        let message = MessageParser::default().parse(&outline.written)?;
         let bounce = bounce(&message);
         let subject = message.subject().map(without_controls);
         let automatic = match bounce {

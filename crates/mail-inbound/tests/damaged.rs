@@ -30,6 +30,51 @@ fn base64_with_other_characters_and_a_footer_is_read() {
 }
 
 #[test]
+fn base64_in_several_pieces_is_read() {
+    // Each line by itself, and blanks within a line.
+    for body in [
+        "SSBuZXZlciBvcmRlcmVkIHRoaXMs\r\nIHRoZSBpbnZvaWNlIA==\r\naXMgd3Jvbmcu\r\n",
+        "SSBuZXZlciBvcmRlcmVkIHRoaXMs IHRoZSBpbnZvaWNl IGlzIHdyb25nLg==\r\n",
+    ] {
+        let part = format!("Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n{body}");
+        assert_eq!(text_of(&part), TEXT, "{body}");
+    }
+}
+
+#[test]
+fn quoted_printable_that_ends_in_a_soft_break_is_read_to_its_end() {
+    let head = "Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n";
+    for end in ["=", "=\r\n", "= \r\n", ""] {
+        assert_eq!(text_of(&format!("{head}I can pay only $150{end}")), "I can pay only $150", "{end:?}");
+    }
+    assert_eq!(text_of(&format!("{head}=")), "");
+}
+
+#[test]
+fn delimiter_with_something_around_it_is_one() {
+    for (begin, end) in [
+        ("--b (comment)", "\r\n--b--"),
+        ("--b", "\r\n--b-- footer by a server"),
+        ("--b ", "\r\n--b --"),
+        ("--b", "--b--"),
+    ] {
+        let multipart = "Content-Type: multipart/mixed; boundary=b\r\n\r\n";
+        let mail = format!("{multipart}{begin}\r\nContent-Type: text/plain\r\n\r\n{TEXT}{end}\r\n");
+        assert_eq!(text_of(&mail), TEXT, "{mail}");
+    }
+}
+
+#[test]
+fn headers_after_long_ones_are_read() {
+    let others = "someone@example.com, ".repeat(5_000);
+    let part = format!("Content-Transfer-Encoding: base64\r\n\r\n{ENCODED}");
+    let mail = format!(
+        "Cc: {others}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{part}\r\n--b--\r\n"
+    );
+    assert_eq!(text_of(&mail), TEXT);
+}
+
+#[test]
 fn parts_without_an_end_are_read() {
     for kind in ["plain", "html"] {
         let part = format!("Content-Type: text/{kind}\r\n\r\n{TEXT}");
