@@ -357,10 +357,10 @@ async fn doctor_asks_the_gateway_about_the_key_and_the_charges() {
         let unknown = "01990000-0000-7000-8000-000000000000";
         let begun_for = |account: &str| json!({"intent_id": unknown, "account_id": account});
         test.stripe.world(|world| world.charge_with("aud", &begun_for(unknown)));
-        test.advance(Duration::hours(3));
+        test.advance(Duration::hours(6));
         assert_eq!(finding("gateway_charges")["ok"], true, "{}", finding("gateway_charges"));
         let lost = test.stripe.world(|world| world.charge_with("aud", &begun_for(&payer.account)));
-        test.advance(Duration::hours(3));
+        test.advance(Duration::hours(9));
         let said = finding("gateway_charges");
         let message = said["message"].as_str().unwrap();
         assert!(

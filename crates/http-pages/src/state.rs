@@ -19,7 +19,8 @@ use crate::page_views::PageViews;
 use crate::payer::throttle::{LinkRequests, PayerForms, PayerReturns};
 use crate::unknown_tokens::UnknownTokens;
 
-/// Makes, from the use cases of a thread, use cases whose next transaction also writes an audit entry.
+/// Makes the use cases of one change, whose transaction also writes the audit entry. The state given is that
+/// of the thread.
 pub type AuditedStates = Arc<dyn Fn(&PagesState, AuditEntry) -> PagesState + Send + Sync>;
 
 /// The state of the pages. Each serving thread has its own; a field in an `Arc` may be shared by all threads.

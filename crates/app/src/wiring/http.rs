@@ -41,7 +41,7 @@ impl HttpStates {
     }
 }
 
-/// Makes the use cases on a store whose next transaction also writes an audit entry.
+/// Makes the use cases of one change on a store whose transaction also writes the audit entry.
 fn audited_states(deps: Dependencies, shared: Arc<Shared>) -> AuditedStates {
     Arc::new(move |pages, entry| {
         deps.on_store(deps.store.audited(entry)).pages_state(&shared, pages.audited.clone())

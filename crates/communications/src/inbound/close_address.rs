@@ -105,13 +105,13 @@ impl InboundService {
         Ok(())
     }
 
-    async fn mark_failed(&self, message: &Message, how: &str) -> StoreResult<()> {
+    async fn mark_failed(&self, message: &Message, detail: &str) -> StoreResult<()> {
         let mut tx = self.store.begin(message.account).await?;
         let Some(mut message) = tx.messages().lock(message.id).await? else {
             return Ok(());
         };
         let (before, now) = (message.state, self.clock.now());
-        if message.transition_to(MessageState::Failed, Some(how.to_owned()), now).is_ok() {
+        if message.transition_to(MessageState::Failed, Some(detail.to_owned()), now).is_ok() {
             message.mark_not_accepted();
             tx.messages().update(&message).await?;
             if before == MessageState::Queued {

@@ -41,8 +41,8 @@ impl InboundService {
                     record_outcome_of_steps(&mut *tx, &message, now, &*self.ids).await?;
                 }
                 if receipt.opted_out {
-                    let how = receipt.detail.as_deref().unwrap_or_default();
-                    close_number(&mut *tx, &message, how, now, &*self.ids).await?;
+                    let evidence = receipt.detail.as_deref().unwrap_or_default();
+                    close_number(&mut *tx, &message, evidence, now, &*self.ids).await?;
                 }
                 tx.commit().await?;
             }

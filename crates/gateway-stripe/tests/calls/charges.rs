@@ -111,3 +111,12 @@ async fn charge_of_another_is_not_found_like_one_that_is_not_there() {
     }
     fixture.assert_no_faults();
 }
+
+#[tokio::test]
+async fn charge_names_the_account_for_which_its_checkout_was_opened() {
+    let fixture = Fixture::new().await;
+    let (new, id) = fixture.open().await;
+    let charge = ChargeId(fixture.stand_in.world(|world| world.pay(&id.0, "card")));
+    assert_eq!(fixture.charge(&charge).await.account, Some(new.account));
+    fixture.assert_no_faults();
+}

@@ -133,7 +133,7 @@ impl Staff {
         self.accounts.reminders.pause(owed.account.id, invoice, until).await.ok()
     }
 
-    /// Marks an unread message as handled.
+    /// Marks an unread message as read.
     async fn read(&self) -> Option<()> {
         let unread = self.some_row("messages WHERE is_unread")?;
         let (account, id) = (AccountId::parse(&unread[0])?, MessageId::parse(&unread[1])?);
