@@ -25,6 +25,13 @@ const MAX_PARTS: usize = 200;
 /// The most multiparts around a part.
 const MAX_DEPTH: usize = 10;
 
+/// Both readings use it. Headers that nobody reads here stay as they are written: a date may swallow the line
+/// that follows it.
+pub(crate) fn parser() -> MessageParser {
+    let parser = MessageParser::new().with_mime_headers();
+    parser.header_address(HeaderName::From).header_text(HeaderName::Subject)
+}
+
 /// A raw message, as far as it is read.
 pub(crate) struct Outline {
     /// Its headers.
@@ -77,10 +84,10 @@ impl<'r> Part<'r> {
         let (mut head, mut start, mut of_header, mut is_cut) = (Vec::new(), 0_usize, 0_usize, false);
         for line in raw.split_inclusive(|byte| *byte == b'\n') {
             start = start.saturating_add(line.len());
-            if matches!(line, b"\n" | b"\r\n") {
+            let is_continued = !head.is_empty() && matches!(line.first(), Some(b' ' | b'\t'));
+            if !is_continued && line.trim_ascii().is_empty() {
                 break;
             }
-            let is_continued = matches!(line.first(), Some(b' ' | b'\t'));
             of_header = if is_continued { of_header } else { 0 };
             is_cut = is_cut || head.len().saturating_add(line.len().min(MAX_HEADER_BYTES)) > max_bytes;
             let left = MAX_HEADER_BYTES.saturating_sub(of_header);
@@ -94,7 +101,7 @@ impl<'r> Part<'r> {
         }
         let header_bytes = head.len();
         head.extend_from_slice(b"\r\n");
-        let headers = MessageParser::default().parse_headers(&head).map(Message::into_owned);
+        let headers = parser().parse_headers(&head).map(Message::into_owned);
         Self { headers, header_bytes, is_cut, body: raw.get(start..).unwrap_or_default() }
     }
 
@@ -167,12 +174,12 @@ impl Writer {
     }
 
     fn text(&mut self, part: &Part<'_>) {
-        if part.has_encoding("base64") && base64_decode(part.body).is_none() {
+        // The decoder takes this byte for the end of its input.
+        let is_base64 = |body: &[u8]| !body.contains(&0xFF) && base64_decode(body).is_some();
+        if part.has_encoding("quoted-printable") {
+            self.written.extend(quoted_printable_alone(part.body));
+        } else if part.has_encoding("base64") && !is_base64(part.body) {
             self.written.extend(base64_alone(part.body));
-        } else if part.has_encoding("quoted-printable") {
-            // A soft line break at the end makes the parser cut off what is before it.
-            let body = part.body.trim_ascii_end();
-            self.written.extend_from_slice(body.strip_suffix(b"=").unwrap_or(part.body));
         } else {
             self.written.extend_from_slice(part.body);
         }
@@ -183,7 +190,7 @@ impl Writer {
         self.line(&format!("Content-Type: multipart/{subtype}; boundary=\"{own}\""));
         self.line("");
         for raw in parts(part.body, boundary) {
-            if self.parts >= MAX_PARTS || self.header_bytes == 0 {
+            if self.is_full() {
                 break;
             }
             self.parts = self.parts.saturating_add(1);
@@ -192,6 +199,7 @@ impl Writer {
             let inner = self.part_of(raw);
             let kind = match inner.kind(depth) {
                 _ if inner.is_cut => Kind::Unreadable,
+                Kind::Multipart(..) if self.is_full() => Kind::Unreadable,
                 // RFC 2046, section 5.1.5: a part of a digest is a message unless it says otherwise.
                 Kind::Text if subtype == "digest" && inner.content_type().is_none() => Kind::Message,
                 kind => kind,
@@ -200,6 +208,10 @@ impl Writer {
             self.line("");
         }
         self.line(&format!("--{own}--"));
+    }
+
+    const fn is_full(&self) -> bool {
+        self.parts >= MAX_PARTS || self.header_bytes == 0
     }
 
     fn part_of<'r>(&mut self, raw: &'r [u8]) -> Part<'r> {
@@ -315,6 +327,22 @@ fn around(line: &[u8], delimiter: &[u8]) -> Option<(usize, bool)> {
     }
     let text = line.strip_suffix(b"--")?.strip_suffix(delimiter)?;
     Some((text.len(), true))
+}
+
+/// A body in quoted-printable (RFC 2045, section 6.7), of which the parser would read nothing if it had an
+/// equals sign that encodes nothing, and not the end if it ended in a soft line break.
+fn quoted_printable_alone(body: &[u8]) -> Vec<u8> {
+    let trimmed = body.trim_ascii_end();
+    let mut pieces = trimmed.strip_suffix(b"=").unwrap_or(body).split(|byte| *byte == b'=');
+    let mut written = pieces.next().unwrap_or_default().to_vec();
+    for piece in pieces {
+        let encodes = piece.get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let line = piece.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let breaks = line.len() < piece.len() && line.trim_ascii().is_empty();
+        written.extend_from_slice(if encodes || breaks { b"=" } else { b"=3D" });
+        written.extend_from_slice(piece);
+    }
+    written
 }
 
 /// The base64 in a body (RFC 2045, section 6.8): up to its padding, without lines that have blanks within,

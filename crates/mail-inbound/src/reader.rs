@@ -1,7 +1,6 @@
 //! Parsing raw bytes into a mail.
 
 use communications::{Automatic, InboundMail, MailReader};
-use mail_parser::MessageParser;
 
 use crate::answered::{Answered, names_another_mail};
 use crate::automatic::automatic;
@@ -9,7 +8,7 @@ use crate::bodies::{count_attachments, newest_text_of};
 use crate::bounce::bounce;
 use crate::characters::without_controls;
 use crate::headers::Headers;
-use crate::outline::Outline;
+use crate::outline::{Outline, parser};
 
 /// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
@@ -25,7 +24,7 @@ impl MailReader for MimeReader {
     fn read(&self, raw: &[u8]) -> Option<InboundMail> {
         let outline = Outline::of(raw)?;
         let headers = Headers::of(&outline.headers);
-        let message = MessageParser::default().parse(&outline.written)?;
+        let message = parser().parse(&outline.written)?;
         let bounce = bounce(&message);
         let subject = message.subject().map(without_controls);
         let automatic = match bounce {

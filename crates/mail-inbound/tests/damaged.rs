@@ -47,7 +47,48 @@ fn quoted_printable_that_ends_in_a_soft_break_is_read_to_its_end() {
     for end in ["=", "=\r\n", "= \r\n", ""] {
         assert_eq!(text_of(&format!("{head}I can pay only $150{end}")), "I can pay only $150", "{end:?}");
     }
-    assert_eq!(text_of(&format!("{head}=")), "");
+    for (written, read) in [("=", ""), ("==", "="), ("= =", "=")] {
+        assert_eq!(text_of(&format!("{head}{written}")), read);
+    }
+}
+
+#[test]
+fn quoted_printable_with_equals_signs_that_encode_nothing_is_read() {
+    let written = "I owe nothing =E2=80=93 my token is dGVzdA== and=\r\n I will not pay=2E\r\n==========\r\n";
+    for kind in ["plain", "html"] {
+        let encoding = "charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable";
+        let part = format!("Content-Type: text/{kind}; {encoding}\r\n\r\n{written}");
+        let mixed = format!("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{part}\r\n--b--\r\n");
+        for mail in [part, mixed] {
+            let text = text_of(&mail);
+            assert!(text.starts_with("I owe nothing – my token is dGVzdA== and I will not pay."), "{text}");
+        }
+    }
+}
+
+#[test]
+fn headers_with_odd_ends_are_read() {
+    let part = format!("Content-Transfer-Encoding: base64\r\n\r\n{ENCODED}");
+    let multipart = format!("Content-Type: multipart/mixed; boundary=b\n\n--b\n{part}\n--b--\n");
+    for date in ["Mon, 1 Dec 2026 10:00:00 Z", "Mon, 1 Dec 2026 10:00:00 UT"] {
+        assert_eq!(text_of(&format!("Date: {date}\n{multipart}")), TEXT, "{date}");
+    }
+    let received = "from a by b; 1 Dec 2026 10:00:00 -9223372036854775808";
+    assert_eq!(text_of(&format!("Received: {received}\n{multipart}")), TEXT);
+    for blank in ["\r\r\n", "\u{c}\n"] {
+        assert_eq!(text_of(&format!("Content-Type: text/plain\r\n{blank}{TEXT}")), TEXT, "{blank:?}");
+    }
+}
+
+#[test]
+fn text_of_a_mail_with_very_many_parts_has_no_boundary() {
+    let part = format!("Content-Type: text/plain\r\n\r\n{TEXT}");
+    let inner = format!("Content-Type: multipart/alternative; boundary=c\r\n\r\n--c\r\n{part}\r\n--c--");
+    let pictures = "--b\r\nContent-Type: image/png\r\n\r\n\r\n".repeat(198);
+    let mail = format!(
+        "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{part}\r\n{pictures}--b\r\n{inner}\r\n--b--\r\n"
+    );
+    assert_eq!(text_of(&mail), TEXT);
 }
 
 #[test]
