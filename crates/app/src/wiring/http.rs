@@ -52,7 +52,8 @@ impl Dependencies {
     /// Prepares the states of the API and of the pages. Both render documents on the same threads.
     ///
     /// # Errors
-    /// As [`Dependencies::shared`].
+    /// When the fonts that invoices are drawn with cannot be read, when no thread can be started, or one line
+    /// that names the setting that cannot be used.
     pub async fn http_states(
         &self,
         settings: Arc<Settings>,
