@@ -6,6 +6,9 @@
 //! boundaries cannot be known to the sender, and a nested message consists of its headers. The parser's own
 //! function reads each block of headers, so that both see the same media types.
 
+#[cfg(test)]
+mod tests;
+
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use mail_parser::decoders::base64::base64_decode;
