@@ -6,6 +6,7 @@ mod communications;
 mod contact_pages;
 mod error_pages;
 mod inbox;
+mod invoice_list;
 mod invoicing;
 mod overview;
 mod payment_forms;
