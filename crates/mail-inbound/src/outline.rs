@@ -6,6 +6,8 @@
 //! boundaries cannot be known to the sender, and a nested message consists of its headers. The parser's own
 //! function reads each block of headers, so that both see the same media types.
 
+mod encodings;
+mod multipart;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,9 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{ContentType, Header, HeaderName, Message, MessageParser, MimeHeaders as _};
+
+use self::encodings::{base64_alone, quoted_printable_alone};
+use self::multipart::{has_parts, parts};
 
 /// The longest header that is read. The parser compares the parameters of a header with each other.
 const MAX_HEADER_BYTES: usize = 16 * 1024;
@@ -28,8 +33,8 @@ const MAX_PARTS: usize = 200;
 /// The most multiparts around a part.
 const MAX_DEPTH: usize = 10;
 
-/// Both readings use it. Headers that nobody reads here stay as they are written: a date may swallow the line
-/// that follows it.
+/// The parser for both readings. It interprets only the headers that are used here: its function for dates
+/// can consume the line after the date.
 pub(crate) fn parser() -> MessageParser {
     let parser = MessageParser::new().with_mime_headers();
     parser.header_address(HeaderName::From).header_text(HeaderName::Subject)
@@ -37,7 +42,7 @@ pub(crate) fn parser() -> MessageParser {
 
 /// A raw message, as far as it is read.
 pub(crate) struct Outline {
-    /// Its headers.
+    /// The message's own headers, also those of its media type as the sender wrote them.
     pub(crate) headers: Message<'static>,
     /// A message with the headers of the raw one and of its parts, its text, and its delivery reports. Other
     /// bodies are empty.
@@ -76,7 +81,7 @@ enum Kind {
     Message,
     /// All of it: text, or a report.
     Text,
-    /// Its headers.
+    /// Its headers only: a file.
     Other,
     /// Its headers without its media type: a multipart that cannot be read.
     Unreadable,
@@ -263,104 +268,4 @@ fn bytes_of<'r>(raw: &'r [u8], header: &Header<'_>) -> &'r [u8] {
 
 const fn is_mime(name: &HeaderName<'_>) -> bool {
     matches!(name, HeaderName::ContentType | HeaderName::ContentTransferEncoding)
-}
-
-fn has_parts(body: &[u8], boundary: &str) -> bool {
-    split(body, boundary).is_some_and(|first| !first.is_end)
-}
-
-/// The parts of a multipart (RFC 2046, section 5.1.1). The last one may have no end.
-fn parts<'r>(body: &'r [u8], boundary: &str) -> impl Iterator<Item = &'r [u8]> {
-    let mut rest = split(body, boundary).filter(|first| !first.is_end).map(|first| first.after);
-    std::iter::from_fn(move || {
-        let here = rest.take()?;
-        let Some(next) = split(here, boundary) else {
-            return Some(here);
-        };
-        rest = (!next.is_end).then_some(next.after);
-        Some(next.before)
-    })
-}
-
-/// What is around a delimiter.
-struct Split<'r> {
-    before: &'r [u8],
-    after: &'r [u8],
-    /// Whether it ends the multipart.
-    is_end: bool,
-}
-
-/// Splits at the first delimiter. It may stand behind text: the last line of a part may have no end.
-fn split<'r>(body: &'r [u8], boundary: &str) -> Option<Split<'r>> {
-    let boundary = boundary.trim_end();
-    if boundary.is_empty() {
-        return None;
-    }
-    let delimiter = format!("--{boundary}");
-    let mut start = 0_usize;
-    for line in body.split_inclusive(|byte| *byte == b'\n') {
-        let end = start.saturating_add(line.len());
-        if let Some((text, is_end)) = around(line.trim_ascii_end(), delimiter.as_bytes()) {
-            let before = body.get(..start.saturating_add(text))?;
-            let before = before.strip_suffix(b"\n").unwrap_or(before);
-            let before = before.strip_suffix(b"\r").unwrap_or(before);
-            return Some(Split { before, after: body.get(end..)?, is_end });
-        }
-        start = end;
-    }
-    None
-}
-
-/// How many bytes of text stand before the delimiter in a line, and whether it is the end of the multipart.
-/// Something may follow a delimiter that begins the line.
-fn around(line: &[u8], delimiter: &[u8]) -> Option<(usize, bool)> {
-    if let Some(rest) = line.strip_prefix(delimiter) {
-        let marks = rest.trim_ascii_start();
-        let after_marks = marks.strip_prefix(b"--");
-        let is_apart = |rest: &[u8]| rest.first().is_none_or(u8::is_ascii_whitespace);
-        if after_marks.is_some_and(is_apart) {
-            return Some((0, true));
-        }
-        if is_apart(rest) {
-            return Some((0, false));
-        }
-    }
-    if let Some(text) = line.strip_suffix(delimiter) {
-        return Some((text.len(), false));
-    }
-    let text = line.strip_suffix(b"--")?.strip_suffix(delimiter)?;
-    Some((text.len(), true))
-}
-
-/// A body in quoted-printable (RFC 2045, section 6.7), of which the parser would read nothing if it had an
-/// equals sign that encodes nothing, and not the end if it ended in a soft line break.
-fn quoted_printable_alone(body: &[u8]) -> Vec<u8> {
-    let trimmed = body.trim_ascii_end();
-    let mut pieces = trimmed.strip_suffix(b"=").unwrap_or(body).split(|byte| *byte == b'=');
-    let mut written = pieces.next().unwrap_or_default().to_vec();
-    for piece in pieces {
-        let encodes = piece.get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-        let line = piece.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let breaks = line.len() < piece.len() && line.trim_ascii().is_empty();
-        written.extend_from_slice(if encodes || breaks { b"=" } else { b"=3D" });
-        written.extend_from_slice(piece);
-    }
-    written
-}
-
-/// The base64 in a body (RFC 2045, section 6.8): up to its padding, without lines that have blanks within,
-/// such as a footer that a server put below, and without other characters.
-fn base64_alone(body: &[u8]) -> Vec<u8> {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let mut kept = Vec::with_capacity(body.len());
-    for line in body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
-        if !line.iter().any(u8::is_ascii_whitespace) {
-            kept.extend(line.iter().copied().filter(is_digit));
-            kept.extend(b"\r\n");
-        }
-        if line.ends_with(b"=") {
-            break;
-        }
-    }
-    kept
 }
