@@ -77,7 +77,7 @@ impl Dependencies {
         Ok(deliveries)
     }
 
-    /// The mail worker.
+    /// The worker that renders queued mail and sends it through `mailer`.
     ///
     /// # Errors
     /// As [`Dependencies::email_templates`].

@@ -20,9 +20,9 @@ pub enum BankDetails {
     Iban {
         /// The name of the account's holder.
         holder: Holder,
-        /// The account.
+        /// The number of the account that receives the money (ISO 13616).
         iban: Iban,
-        /// The bank.
+        /// The bank's code (ISO 9362).
         bic: Option<Bic>,
     },
     /// BSB and account number, Australia.
@@ -31,7 +31,7 @@ pub enum BankDetails {
         holder: Holder,
         /// The bank's branch.
         bsb: Bsb,
-        /// The account.
+        /// The number of the account at this branch or bank.
         account_number: AccountNumber,
     },
     /// Sort code and account number, United Kingdom.
@@ -40,16 +40,16 @@ pub enum BankDetails {
         holder: Holder,
         /// The bank's branch.
         sort_code: SortCode,
-        /// The account.
+        /// The number of the account at this branch or bank.
         account_number: AccountNumber,
     },
     /// Routing number and account number, United States.
     Routing {
         /// The name of the account's holder.
         holder: Holder,
-        /// The bank.
+        /// The bank's ABA routing number.
         routing_number: RoutingNumber,
-        /// The account.
+        /// The number of the account at this branch or bank.
         account_number: AccountNumber,
     },
     /// PayID, Australia.
