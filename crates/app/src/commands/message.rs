@@ -106,7 +106,7 @@ async fn look_up(inbound: &InboundService, id: MessageId) -> anyhow::Result<Mess
     match (message, item) {
         (Some(message), _) => Ok(MessageView::of_message(&message)),
         (None, Some(item)) if item.state == MessageState::Quarantined => {
-            Ok(MessageView::of_item(&item).with_candidates(&inbound.inbox.candidates(id).await?))
+            Ok(MessageView::of_item(&item).may_be_for(&inbound.inbox.candidates(id).await?))
         }
         (None, Some(item)) => Ok(MessageView::of_item(&item)),
         (None, None) => bail!("there is no message with this id"),

@@ -23,14 +23,16 @@ pub(crate) struct MessageView {
     classified_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// Who sent a message that has no account.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Vec<String>>,
     /// Further text that `show` prints.
     #[serde(skip)]
     detail: Option<String>,
+    /// Who sent a message that has no account, and the accounts that it may be for.
+    #[serde(skip)]
+    from: Option<String>,
+    #[serde(skip)]
+    may_be_for: Option<String>,
     #[serde(skip)]
     attachments: u32,
     #[serde(skip)]
@@ -81,8 +83,9 @@ impl MessageView {
                 .filter(|understood| understood.classified_by != ClassifiedBy::Rules)
                 .map(|understood| understood.classified_by.as_str()),
             text: None,
-            from: None,
             candidates: None,
+            from: None,
+            may_be_for: None,
             detail: message.detail.clone(),
             attachments: message.attachments,
             own_text: Some(match message.text_removed_at {
@@ -99,13 +102,13 @@ impl MessageView {
 
     pub(super) fn of_quarantined(item: Quarantined) -> Self {
         let shown = Self::of_nobody(item.id, item.channel, MessageState::Quarantined, item.detail);
-        shown.with_candidates(&item.candidates)
+        Self { candidates: Some(accounts(&item.candidates)), ..shown }
     }
 
-    /// Adds the accounts that a message in quarantine may be assigned to.
-    pub(super) fn with_candidates(self, candidates: &[QuarantineCandidate]) -> Self {
-        let candidates = candidates.iter().map(|one| one.account.to_string()).collect();
-        Self { candidates: Some(candidates), ..self }
+    /// Adds the accounts that a message in quarantine may be assigned to, for people; as JSON, only the list
+    /// of messages in quarantine has them.
+    pub(super) fn may_be_for(self, candidates: &[QuarantineCandidate]) -> Self {
+        Self { may_be_for: Some(accounts(candidates).join(", ")), ..self }
     }
 
     /// A received message that has no account.
@@ -121,8 +124,9 @@ impl MessageView {
             classification: None,
             classified_by: None,
             text: None,
-            from: None,
             candidates: None,
+            from: None,
+            may_be_for: None,
             detail,
             attachments: 0,
             own_text: None,
@@ -178,7 +182,7 @@ impl MessageView {
             ("state", Some(self.state.to_owned())),
             ("detail", self.detail.clone()),
             ("from", self.from.clone()),
-            ("candidates", self.candidates.as_ref().map(|all| all.join(", "))),
+            ("candidates", self.may_be_for.clone()),
             ("attachments", (self.attachments > 0).then(|| self.attachments.to_string())),
             ("says", says),
             ("read by", self.classified_by.map(str::to_owned)),
@@ -187,4 +191,8 @@ impl MessageView {
         let row = |(name, value): (&str, Option<String>)| Some(format!("{name:<13} {}", value?));
         rows.into_iter().filter_map(row).collect::<Vec<_>>().join("\n")
     }
+}
+
+fn accounts(candidates: &[QuarantineCandidate]) -> Vec<String> {
+    candidates.iter().map(|one| one.account.to_string()).collect()
 }
