@@ -9,11 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::AppState;
 
-/// The text of a value that may be absent.
-pub(crate) fn text(value: &Option<impl ToString>) -> Option<String> {
-    value.as_ref().map(ToString::to_string)
-}
-
 /// A response 200 with a view as its body.
 pub(crate) fn ok(view: &impl Serialize) -> HttpResponse {
     json_response(StatusCode::OK, to_json(view))

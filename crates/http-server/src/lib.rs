@@ -40,7 +40,7 @@ pub use context::{CallerId, RequestContext};
 pub use error::ApiError;
 pub use error_code::ErrorCode;
 pub use error_pages::{ErrorNote, ErrorPages, FailedRequest};
-pub use json::{json_response, to_json};
+pub use json::{append_json, json_response, to_json};
 pub use observe::{Metrics, NoTraces, Readiness, Traces};
 pub use pdf::{pdf_response, receipt_response};
 pub use request_body::{BoundedBody, read_beginning, read_body, read_mail, read_upload};

@@ -72,8 +72,8 @@ async fn with_history(
     urls: &PublicUrls,
 ) -> anyhow::Result<impl Serialize> {
     #[derive(Serialize)]
-    struct Held {
-        invoice: InvoiceView,
+    struct Held<'a> {
+        invoice: InvoiceView<'a>,
         charges: Vec<ChargeRecord>,
         page_views: Vec<Value>,
         promises: Vec<Value>,

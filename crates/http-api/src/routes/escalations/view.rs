@@ -1,27 +1,28 @@
 //! The escalation as responses show it.
 
 use escalations::{Escalation, Notes};
-use kernel::{Named as _, instant_text};
+use kernel::{Id, Named as _, instant_text};
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 /// A customer's case that needs a person. It is raised by a message from the customer, by the form on the
 /// payment page, by the owner who corrects what a message means, or by the operator.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Escalation)]
-pub struct EscalationView {
+pub struct EscalationView<'a> {
     /// The escalation's id.
-    #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
-    id: String,
+    #[schema(value_type = String, format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
+    id: Uuid,
     /// The account of the customer.
-    #[schema(format = Uuid)]
-    account_id: String,
+    #[schema(value_type = String, format = Uuid)]
+    account_id: Uuid,
     /// The invoice concerned.
-    #[schema(format = Uuid)]
-    invoice_id: Option<String>,
+    #[schema(value_type = Option<String>, format = Uuid)]
+    invoice_id: Option<Uuid>,
     /// The contact concerned.
-    #[schema(format = Uuid)]
-    contact_id: Option<String>,
+    #[schema(value_type = Option<String>, format = Uuid)]
+    contact_id: Option<Uuid>,
     /// Why the customer needs a person.
     escalation_type: &'static str,
     #[doc = "How urgent it is: at present `medium` for `human_request` and `high` for the others. Handle all three."]
@@ -32,11 +33,11 @@ pub struct EscalationView {
     trigger_channel: &'static str,
     /// What the customer said, at most 10,000 characters.
     #[schema(example = "We never got the tea.")]
-    customer_statement: String,
+    customer_statement: &'a str,
     /// How the escalation was settled; null while it is open.
     resolution_outcome: Option<&'static str>,
     /// Notes on the resolution, at most 10,000 characters.
-    resolution_notes: Option<String>,
+    resolution_notes: Option<&'a str>,
     /// When the escalation was settled.
     #[schema(format = DateTime)]
     resolved_at: Option<String>,
@@ -48,22 +49,22 @@ pub struct EscalationView {
     updated_at: String,
 }
 
-impl From<&Escalation> for EscalationView {
-    fn from(escalation: &Escalation) -> Self {
+impl<'a> From<&'a Escalation> for EscalationView<'a> {
+    fn from(escalation: &'a Escalation) -> Self {
         let resolution = escalation.resolution.as_ref();
         let notes = resolution.and_then(|resolution| resolution.notes.as_ref());
         Self {
-            id: escalation.id.to_string(),
-            account_id: escalation.account.to_string(),
-            invoice_id: escalation.invoice.map(|id| id.to_string()),
-            contact_id: escalation.contact.map(|id| id.to_string()),
+            id: escalation.id.uuid(),
+            account_id: escalation.account.uuid(),
+            invoice_id: escalation.invoice.map(Id::uuid),
+            contact_id: escalation.contact.map(Id::uuid),
             escalation_type: escalation.escalation_type.as_str(),
             priority: escalation.priority.as_str(),
             status: escalation.status().as_str(),
             trigger_channel: escalation.channel.as_str(),
-            customer_statement: escalation.statement.as_str().to_owned(),
+            customer_statement: escalation.statement.as_str(),
             resolution_outcome: resolution.map(|resolution| resolution.outcome.as_str()),
-            resolution_notes: notes.map(Notes::as_str).map(str::to_owned),
+            resolution_notes: notes.map(Notes::as_str),
             resolved_at: resolution.map(|resolution| instant_text(resolution.at)),
             created_at: instant_text(escalation.created_at),
             updated_at: instant_text(escalation.updated_at),
@@ -74,9 +75,7 @@ impl From<&Escalation> for EscalationView {
 #[cfg(test)]
 mod tests {
     use escalations::{Channel, EscalationType, NewEscalation, ResolutionOutcome, Statement};
-    use kernel::Id;
     use time::Duration;
-    use uuid::Uuid;
 
     use super::*;
     use testkit::FixedClock;

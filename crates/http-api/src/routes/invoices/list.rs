@@ -18,7 +18,7 @@ use crate::operation::Operation;
 #[expect(dead_code, reason = "describes the page and never holds it")]
 pub(crate) struct InvoiceListView {
     /// The invoices, newest first.
-    data: Vec<InvoiceView>,
+    data: Vec<InvoiceView<'static>>,
     /// The value of `cursor` for the next page; null on the last page.
     next_cursor: Option<String>,
     /// Whether there is a next page. Stop when it is false, not at an empty page.

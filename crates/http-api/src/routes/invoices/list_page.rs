@@ -1,6 +1,7 @@
 //! The body of a list of invoices, written in chunks.
 
 use std::cell::RefCell;
+use std::mem;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -9,8 +10,8 @@ use std::vec;
 
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::rt;
-use actix_web::web::{Bytes, BytesMut};
-use http_server::to_json;
+use actix_web::web::Bytes;
+use http_server::append_json;
 use invoices::Invoice;
 use kernel::PublicUrls;
 use thiserror::Error;
@@ -22,6 +23,8 @@ use super::view::InvoiceView;
 
 /// The maximum size of a chunk, in bytes.
 const MAX_CHUNK: usize = 64 * 1_024;
+/// Room for most invoices, in bytes, so that a page is not moved while it grows.
+const USUAL_INVOICE: usize = 1_024;
 /// A page up to this size, in bytes, is sent in one piece.
 const MAX_SMALL_PAGE: usize = 256 * 1_024;
 
@@ -31,39 +34,36 @@ pub(super) struct PageWriter {
     invoices: vec::IntoIter<Invoice>,
     urls: PublicUrls,
     ending: Option<Vec<u8>>,
-    written: BytesMut,
+    written: Vec<u8>,
 }
 
 impl PageWriter {
     /// A page with the cursor of the next one.
     pub(super) fn new(invoices: Vec<Invoice>, next_cursor: Option<&str>, urls: &PublicUrls) -> Self {
         let mut ending = b"],\"next_cursor\":".to_vec();
-        ending.append(&mut to_json(&next_cursor));
+        append_json(&mut ending, &next_cursor);
         ending.extend_from_slice(b",\"has_more\":");
-        ending.append(&mut to_json(&next_cursor.is_some()));
+        append_json(&mut ending, &next_cursor.is_some());
         ending.push(b'}');
-        Self {
-            invoices: invoices.into_iter(),
-            urls: urls.clone(),
-            ending: Some(ending),
-            written: BytesMut::from("{\"data\":["),
-        }
+        let mut written =
+            Vec::with_capacity(invoices.len().saturating_mul(USUAL_INVOICE).min(MAX_SMALL_PAGE));
+        written.extend_from_slice(b"{\"data\":[");
+        Self { invoices: invoices.into_iter(), urls: urls.clone(), ending: Some(ending), written }
     }
 
     /// The text of the whole page, unless it is a large one.
     pub(super) fn write_small(mut self) -> Result<Bytes, Self> {
         self.write(MAX_SMALL_PAGE);
-        if self.ending.is_none() { Ok(self.written.freeze()) } else { Err(self) }
+        if self.ending.is_none() { Ok(self.written.into()) } else { Err(self) }
     }
 
     /// Writes until the text is longer than `length`, or complete.
     fn write(&mut self, length: usize) {
         while self.written.len() <= length {
             if let Some(invoice) = self.invoices.next() {
-                let view = InvoiceView::new(&invoice, &self.urls);
-                self.written.extend_from_slice(&to_json(&view));
+                append_json(&mut self.written, &InvoiceView::new(&invoice, &self.urls));
                 if !self.invoices.as_slice().is_empty() {
-                    self.written.extend_from_slice(b",");
+                    self.written.push(b',');
                 }
             } else if let Some(ending) = self.ending.take() {
                 self.written.extend_from_slice(&ending);
@@ -79,8 +79,9 @@ impl Iterator for PageWriter {
 
     fn next(&mut self) -> Option<Bytes> {
         self.write(MAX_CHUNK);
-        let length = self.written.len().min(MAX_CHUNK);
-        (length > 0).then(|| self.written.split_to(length).freeze())
+        let rest = self.written.split_off(self.written.len().min(MAX_CHUNK));
+        let chunk = mem::replace(&mut self.written, rest);
+        (!chunk.is_empty()).then(|| chunk.into())
     }
 }
 

@@ -2,30 +2,30 @@
 
 use invoices::{Invoice, InvoicedContact, LineItem, Payment};
 use kernel::clock::date_text;
-use kernel::{Named as _, PublicUrls, instant_text};
+use kernel::{EmailAddress, MultiLine, Named as _, PublicUrls, SingleLine, instant_text};
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::exact_number::ExactNumber;
-use crate::respond::text;
 use crate::routes::contacts::view::AddressView;
 
 /// An invoice. Amounts are in major units with the decimals of the currency.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Invoice)]
-pub struct InvoiceView {
+pub struct InvoiceView<'a> {
     /// The invoice's id.
-    #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
-    id: String,
+    #[schema(value_type = String, format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
+    id: Uuid,
     /// The invoice number, unique within the account.
     #[schema(example = "INV-0001")]
-    invoice_number: String,
+    invoice_number: &'a str,
     /// The status of the invoice.
     status: &'static str,
     /// True exactly for `DRAFT`.
     is_draft: bool,
     /// The contact as it was when the invoice was issued; a draft may have none.
-    contact: Option<InvoicedContactView>,
+    contact: Option<InvoicedContactView<'a>>,
     /// The invoice's date.
     #[schema(format = Date, example = "2026-11-20")]
     invoice_date: String,
@@ -53,15 +53,15 @@ pub struct InvoiceView {
     #[schema(value_type = f64, example = 110.00)]
     amount_due: ExactNumber,
     /// The lines, in the order in which they were sent.
-    line_items: Vec<LineItemView>,
+    line_items: Vec<LineItemView<'a>>,
     /// Payments recorded against the invoice, oldest first.
-    payments: Vec<PaymentView>,
+    payments: Vec<PaymentView<'a>>,
     /// The caller's reference.
-    reference: Option<String>,
+    reference: Option<&'a str>,
     /// Notes to the contact.
-    notes: Option<String>,
+    notes: Option<&'a str>,
     /// The member of staff who raised the invoice.
-    staff: Option<String>,
+    staff: Option<&'a str>,
     /// False exactly for `PAID` and `CANCELLED`.
     is_editable: bool,
     /// Whether the invoice was ever mailed to the contact.
@@ -76,7 +76,7 @@ pub struct InvoiceView {
     #[schema(format = "uri")]
     pay_url: String,
     /// The invoice's id in a linked accounting system, once it is entered there.
-    ledger_invoice_id: Option<String>,
+    ledger_invoice_id: Option<&'a str>,
     /// When the invoice was created.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     created_at: String,
@@ -88,34 +88,34 @@ pub struct InvoiceView {
 /// The contact as it was when the invoice was issued.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InvoicedContact)]
-pub(crate) struct InvoicedContactView {
+pub(crate) struct InvoicedContactView<'a> {
     /// The contact's id.
-    #[schema(format = Uuid)]
-    id: String,
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
     /// The caller's own identifier.
-    external_id: Option<String>,
+    external_id: Option<&'a str>,
     /// The name.
     #[schema(example = "Ada Lovelace")]
-    name: String,
+    name: &'a str,
     /// The e-mail address.
     #[schema(format = Email)]
-    email: Option<String>,
+    email: Option<&'a str>,
     /// The phone number.
-    phone: Option<String>,
+    phone: Option<&'a str>,
     /// The postal address.
-    address: Option<AddressView>,
+    address: Option<AddressView<'a>>,
 }
 
 /// A line of an invoice.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LineItem)]
-pub(crate) struct LineItemView {
+pub(crate) struct LineItemView<'a> {
     /// The line's id.
-    #[schema(format = Uuid)]
-    id: String,
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
     /// What is charged for.
     #[schema(example = "Consulting")]
-    description: String,
+    description: &'a str,
     /// The quantity.
     #[schema(value_type = f64, example = 2)]
     quantity: ExactNumber,
@@ -126,7 +126,7 @@ pub(crate) struct LineItemView {
     #[schema(value_type = f64, example = 10)]
     tax_rate: ExactNumber,
     /// The caller's tax code.
-    tax_type: Option<String>,
+    tax_type: Option<&'a str>,
     /// The tax on the line, or in it when line amounts contain their tax.
     #[schema(value_type = f64, example = 10.00)]
     tax_amount: ExactNumber,
@@ -138,10 +138,10 @@ pub(crate) struct LineItemView {
 /// A payment recorded against an invoice.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Payment)]
-pub(crate) struct PaymentView {
+pub(crate) struct PaymentView<'a> {
     /// The payment's id.
-    #[schema(format = Uuid)]
-    id: String,
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
     /// The amount paid.
     #[schema(value_type = f64, example = 110.00)]
     amount: ExactNumber,
@@ -153,20 +153,20 @@ pub(crate) struct PaymentView {
     /// The payment method.
     method: &'static str,
     /// The reference that the payer or the bank gave.
-    reference: Option<String>,
+    reference: Option<&'a str>,
     /// Who recorded the payment.
     recorded_by: &'static str,
 }
 
-impl InvoiceView {
+impl<'a> InvoiceView<'a> {
     /// Presents an invoice.
     #[must_use]
-    pub fn new(invoice: &Invoice, urls: &PublicUrls) -> Self {
+    pub fn new(invoice: &'a Invoice, urls: &PublicUrls) -> Self {
         let decimals = invoice.currency.decimals();
         let lines = invoice.lines.iter();
         Self {
-            id: invoice.id.to_string(),
-            invoice_number: invoice.number.to_string(),
+            id: invoice.id.uuid(),
+            invoice_number: invoice.number.as_str(),
             status: invoice.status.as_str(),
             is_draft: invoice.is_draft(),
             contact: invoice.contact.as_ref().map(InvoicedContactView::from),
@@ -181,58 +181,58 @@ impl InvoiceView {
             amount_due: invoice.amount_due().into(),
             line_items: lines.map(|line| LineItemView::new(line, decimals)).collect(),
             payments: invoice.payments.iter().map(PaymentView::from).collect(),
-            reference: text(&invoice.texts.reference),
-            notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
-            staff: text(&invoice.texts.staff),
+            reference: invoice.texts.reference.as_ref().map(SingleLine::as_str),
+            notes: invoice.texts.notes.as_ref().map(MultiLine::as_str),
+            staff: invoice.texts.staff.as_ref().map(SingleLine::as_str),
             is_editable: invoice.status.is_editable(),
             sent_to_contact: invoice.sent_to_contact(),
             last_sent_at: invoice.last_sent_at.map(instant_text),
             send_count: invoice.send_count,
             pay_url: urls.payment_page(invoice.pay_token.reveal()),
-            ledger_invoice_id: text(&invoice.ledger_invoice_id),
+            ledger_invoice_id: invoice.ledger_invoice_id.as_ref().map(SingleLine::as_str),
             created_at: instant_text(invoice.created_at),
             updated_at: instant_text(invoice.updated_at),
         }
     }
 }
 
-impl From<&InvoicedContact> for InvoicedContactView {
-    fn from(contact: &InvoicedContact) -> Self {
+impl<'a> From<&'a InvoicedContact> for InvoicedContactView<'a> {
+    fn from(contact: &'a InvoicedContact) -> Self {
         Self {
-            id: contact.id.to_string(),
-            external_id: text(&contact.external_id),
-            name: contact.name.to_string(),
-            email: text(&contact.email),
-            phone: text(&contact.phone),
+            id: contact.id.uuid(),
+            external_id: contact.external_id.as_ref().map(SingleLine::as_str),
+            name: contact.name.as_str(),
+            email: contact.email.as_ref().map(EmailAddress::as_str),
+            phone: contact.phone.as_ref().map(SingleLine::as_str),
             address: contact.address.as_ref().map(AddressView::from),
         }
     }
 }
 
-impl LineItemView {
-    fn new(line: &LineItem, decimals: u32) -> Self {
+impl<'a> LineItemView<'a> {
+    fn new(line: &'a LineItem, decimals: u32) -> Self {
         Self {
-            id: line.id.to_string(),
-            description: line.description.as_str().to_owned(),
+            id: line.id.uuid(),
+            description: line.description.as_str(),
             quantity: line.quantity.into(),
             unit_amount: ExactNumber::with_at_least(decimals, line.unit_amount),
             tax_rate: line.tax_rate.into(),
-            tax_type: text(&line.tax_type),
+            tax_type: line.tax_type.as_ref().map(SingleLine::as_str),
             tax_amount: line.tax_amount.into(),
             line_amount: line.line_amount.into(),
         }
     }
 }
 
-impl From<&Payment> for PaymentView {
-    fn from(payment: &Payment) -> Self {
+impl<'a> From<&'a Payment> for PaymentView<'a> {
+    fn from(payment: &'a Payment) -> Self {
         Self {
-            id: payment.id.to_string(),
+            id: payment.id.uuid(),
             amount: payment.amount.into(),
             currency: payment.amount.currency().code(),
             received_at: instant_text(payment.received_at),
             method: payment.method.as_str(),
-            reference: text(&payment.reference),
+            reference: payment.reference.as_ref().map(SingleLine::as_str),
             recorded_by: payment.recorded_by.as_str(),
         }
     }

@@ -5,8 +5,6 @@ use partner_accounts::{Account, KeyInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::respond::text;
-
 /// An account of one of the partner's customers, as the API returns it. The operator's commands print these
 /// fields and a few more.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -140,4 +138,9 @@ impl From<&KeyInfo> for KeyInfoView {
             created_at: instant_text(key.created_at),
         }
     }
+}
+
+/// The text of a value that may be absent.
+fn text(value: &Option<impl ToString>) -> Option<String> {
+    value.as_ref().map(ToString::to_string)
 }
