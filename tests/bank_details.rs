@@ -138,6 +138,34 @@ async fn saved_terms_are_audited_if_they_changed() {
     .await;
 }
 
+/// The values of the choices with this start that have a mark, such as ` selected`.
+fn chosen<'a>(page: &'a str, start: &str, mark: &str) -> Vec<&'a str> {
+    let values = page.split(start).skip(1).filter_map(|rest| rest.split_once('"'));
+    values.filter(|(_, rest)| rest.starts_with(mark)).map(|(value, _)| value).collect()
+}
+
+#[tokio::test]
+async fn choices_of_a_refused_form_are_those_that_were_sent() {
+    on_both(async |server| {
+        let (_, browser, _) = company(&server).await;
+        let page = enter(&browser, "DE88 3704 0044 0532 0130 00").await.expect(422).html();
+        assert_eq!(chosen(&page, "<option value=\"", " selected"), ["iban"], "not the account's usual kind");
+        assert_eq!(chosen(&page, "name=\"unapplied\" value=\"", " checked"), ["return"]);
+        let online = |percent, unapplied| {
+            [("action", "save_online"), ("minimum_percent", percent), ("unapplied", unapplied)]
+        };
+        browser.submit(SETTINGS, &online("100", "keep")).await.expect(303);
+        let page = browser.submit(SETTINGS, &online("0", "return")).await.expect(422).html();
+        assert_eq!(
+            chosen(&page, "name=\"unapplied\" value=\"", " checked"),
+            ["return"],
+            "not the stored choice"
+        );
+        assert_eq!(chosen(&page, "<option value=\"", " selected"), ["bsb"]);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
     on_both(async |server| {

@@ -158,6 +158,11 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let past = [("once", &*form_token), ("action", "pause"), ("until", "2026-01-01")];
         let refused = owner.post(&format!("{path}/reminders"), &past).await.expect(422);
         assert!(refused.html().contains("must be after today"), "{}", refused.html());
+        for field in ["name=\"amount\"", "name=\"received_at\""] {
+            let of_payment =
+                |page: &str| page.split(field).nth(1).unwrap().split('>').next().unwrap().to_owned();
+            assert_eq!(of_payment(&refused.html()), of_payment(&page.html()), "the other form keeps {field}");
+        }
         let never = [("once", &*form_token), ("action", "never")];
         owner.post(&format!("{path}/reminders"), &never).await.expect(303);
         let page = owner.get(&path).await.expect(200).html();

@@ -99,9 +99,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Pag
         Err(refused) => {
             let faults = refused.into_faults()?;
             let form_token = kept_form_token(state, caller.scope().id, &form)?;
-            // The page has several forms; the others get their stored values.
-            let mut values = form.into_values();
-            values.extend(stored_values(&caller).await?);
+            let values = form.into_values_with(stored_values(&caller).await?);
             let form = Form::refused(form_token, values, faults);
             let (settings, urls) = (settings(&caller).await?, state.links.clone());
             let page = move || PaymentSettingsPage::new(&settings, &form, &urls);

@@ -68,6 +68,15 @@ impl FormFields {
     pub(crate) fn into_values(self) -> Vec<(String, String)> {
         self.0
     }
+
+    /// The same on a page with several forms: fields that were not sent, which are those of the other forms,
+    /// get their stored values. A check box that is not ticked is not sent either, so `stored` must not
+    /// contain check boxes of the form that was sent.
+    pub(crate) fn into_values_with(self, stored: Vec<(String, String)>) -> Vec<(String, String)> {
+        let others = stored.into_iter().filter(|(name, _)| self.find(name).is_none());
+        let others: Vec<_> = others.collect();
+        [self.0, others].concat()
+    }
 }
 
 impl From<Vec<(String, String)>> for FormFields {
@@ -105,6 +114,16 @@ mod tests {
         assert_eq!(fields.find("name"), Some(" Ada & Co "));
         assert_eq!(fields.all("events").collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!((fields.action(), fields.get("none"), fields.find("none")), ("save", "", None));
+    }
+
+    #[test]
+    fn stored_values_are_only_of_fields_that_were_not_sent() {
+        let sent = FormFields::parse(b"unapplied=return&reference=").unwrap();
+        let stored = [("unapplied", "keep"), ("reference", "R 1"), ("promise_days", "14")];
+        let stored = stored.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let values = sent.into_values_with(stored);
+        let values: Vec<_> = values.iter().map(|(name, value)| (&**name, &**value)).collect();
+        assert_eq!(values, [("unapplied", "return"), ("reference", ""), ("promise_days", "14")]);
     }
 
     #[test]

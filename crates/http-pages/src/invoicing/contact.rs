@@ -57,7 +57,7 @@ pub(crate) async fn show_refused(
 ) -> PageResult {
     let contact = load(caller, id).await?;
     let form_token = kept_form_token(caller.state(), caller.scope().id, &fields)?;
-    let values = fields.into_values().into_iter().chain(contact_values(&contact)).collect();
+    let values = fields.into_values_with(contact_values(&contact));
     let form = Form::refused(form_token, values, faults);
     show_with(caller, http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
 }

@@ -18,15 +18,19 @@ use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
     let invoice = load(&caller, &http).await?;
-    let state = caller.state();
+    let values = initial_values(&caller, &invoice);
+    let form = Form::new(new_form_token(caller.state(), caller.scope().id), values);
+    show_with(&caller, &http, invoice, form, StatusCode::OK).await
+}
+
+/// The values of the form for a payment before the owner changes them. The page's other forms have none.
+fn initial_values(caller: &SessionCaller, invoice: &Invoice) -> Vec<(String, String)> {
     let values = [
         ("amount", invoice.amount_due().to_string()),
         ("method", "bank_transfer".to_owned()),
         ("received_at", clock::date_text(caller.today())),
     ];
-    let values = values.map(|(name, value)| (name.to_owned(), value)).to_vec();
-    let form = Form::new(new_form_token(state, caller.scope().id), values);
-    show_with(&caller, &http, invoice, form, StatusCode::OK).await
+    values.map(|(name, value)| (name.to_owned(), value)).to_vec()
 }
 
 pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> PageResult {
@@ -53,7 +57,8 @@ pub(crate) async fn respond_to_form(
     };
     let invoice = load(caller, http).await?;
     let form_token = kept_form_token(caller.state(), caller.scope().id, &fields)?;
-    let form = Form::refused(form_token, fields.into_values(), faults);
+    let values = fields.into_values_with(initial_values(caller, &invoice));
+    let form = Form::refused(form_token, values, faults);
     show_with(caller, http, invoice, form, StatusCode::UNPROCESSABLE_ENTITY).await
 }
 
