@@ -309,6 +309,8 @@ async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
         assert!(page.contains("From AUD 27.50 to AUD 110.00."), "{page}");
         let below = payer.check_out(&[("amount", "27.49")]).await.expect(422).html();
         assert!(below.contains("Amount must be at least AUD 27.50"), "{below}");
+        let grouped = payer.check_out(&[("amount", "1,027.50")]).await.expect(422).html();
+        assert!(grouped.contains("Enter the amount in digits, with a point"), "{grouped}");
         // The gateway would not take the rest.
         let leaving = payer.check_out(&[("amount", "109.01")]).await.expect(422).html();
         assert!(leaving.contains("Amount must be AUD 110.00, or leave at least AUD 1.00"), "{leaving}");

@@ -9,7 +9,7 @@ use pages::{PaymentPage, ReturnPage, local};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
 use super::request::PayerRequest;
-use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit, without_separators};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::{render, render_with};
 use crate::routing::{self, Routes};
 
@@ -29,8 +29,7 @@ async fn check_out(request: PayerRequest, form: FormFields) -> PageResult {
     }
     let state = &request.state;
     let work = async || {
-        let amount = Some(form.get("amount")).filter(|text| !text.is_empty()).map(without_separators);
-        let amount = amount.transpose().map_err(|fault| FieldErrors::one("amount", fault))?;
+        let amount = Some(form.get("amount")).filter(|text| !text.is_empty()).map(str::to_owned);
         let wanted = CheckoutRequest { invoice: shown.invoice.id, token: request.token.clone(), amount };
         let url = state.online.check_out(request.account(), &wanted).await;
         let url = url.map_err(|error| to_form_error(error, &request))?;
