@@ -131,7 +131,7 @@ impl FieldSource for FormReader<'_> {
 
     fn number(&mut self, name: &'static str) -> Field<Decimal> {
         self.text(name, |text| {
-            let text = without_separators(text)?;
+            let text = without_separators(text, Decimal::DECIMALS)?;
             match Decimal::parse(&text) {
                 Err(_) if Decimal::parse(&text.replace(',', ".")).is_ok() => {
                     Err("must be written with a point, such as 1.5".to_owned())

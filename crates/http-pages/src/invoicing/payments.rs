@@ -77,7 +77,7 @@ fn read(
 
 /// An amount as it was entered, and its value.
 fn amount(text: &str, currency: Currency) -> Result<(String, Money), String> {
-    let text = without_separators(text)?;
+    let text = without_separators(text, currency.decimals())?;
     let amount = Money::entered(&text, currency).map_err(|fault| fault.to_string())?;
     Ok((text, amount))
 }
@@ -125,5 +125,22 @@ fn to_form_error(error: RecordPaymentError) -> FormError {
             None => PageError::refused(&refused).into(),
         },
         RecordPaymentError::Store(error) => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amount_is_taken_as_pages_show_it_in_its_currency() {
+        let entered = |text: &str, code: &str| {
+            let amount = amount(text, Currency::parse(code).unwrap());
+            amount.map(|(text, _)| text).unwrap_or_else(|fault| fault)
+        };
+        assert_eq!(entered("4,952", "JPY"), "4952");
+        assert_eq!(entered("4,952.00", "AUD"), "4952.00");
+        assert_eq!(entered("4,952.00", "JPY"), "must have at most 0 decimals");
+        assert!(entered("4,952", "AUD").contains("such as 1250.50"));
     }
 }

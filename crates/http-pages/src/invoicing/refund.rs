@@ -31,7 +31,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let (invoice, state) = (load(&caller, &http).await?, caller.state());
     let payment = payment_of(&invoice, &http)?;
     let work = async || {
-        let amount = without_separators(fields.get("amount"));
+        let amount = without_separators(fields.get("amount"), invoice.currency.decimals());
         let amount = amount.map_err(|fault| FieldErrors::one("amount", fault))?;
         let request = RefundRequest { payment, amount };
         let present = |refund: &RefundView| id_response(&refund.id);
