@@ -1,6 +1,6 @@
 //! Audit entries as rows of text.
 
-use contacts::contact::ContactEntity;
+use contacts::ContactId;
 use invoices::invoice::InvoiceEntity;
 use kernel::{Id, PublicUrls};
 use serde_json::{Map, Value};
@@ -21,6 +21,8 @@ pub(crate) struct AuditItem {
     pub(crate) invoice: Option<String>,
     /// The page of the contact concerned.
     pub(crate) contact: Option<String>,
+    /// The page of the contact that the invoice had before, if it got another one.
+    pub(crate) earlier_contact: Option<String>,
 }
 
 impl AuditItem {
@@ -31,7 +33,12 @@ impl AuditItem {
             let text = value.as_ref().map(|value| details(&entry.action, value, t));
             text.filter(|text| !text.is_empty())
         };
-        let (before, after) = (text(&entry.before), text(&entry.after));
+        let contact = |id: ContactId| urls.page(format_args!("/dashboard/contacts/{id}"));
+        let changed = changed_contacts(entry);
+        let (before, mut after) = (text(&entry.before), text(&entry.after));
+        if let (Some(after), Some((earlier, now))) = (&mut after, changed) {
+            *after = format!("{after}, {}", (t.contact_change)(earlier.is_some(), now.is_some()));
+        }
         let words = (t.action)(&entry.action);
         Self {
             at,
@@ -45,16 +52,24 @@ impl AuditItem {
                 (Some(Value::Object(_)), None) => before.unwrap_or_default(),
                 _ => (s.change)(before.as_deref(), after.as_deref()),
             },
-            invoice: id_in::<InvoiceEntity>(entry, "invoice")
+            invoice: id_in::<InvoiceEntity>(entry.after.as_ref(), "invoice")
                 .map(|id| urls.page(format_args!("/dashboard/invoices/{id}"))),
-            contact: id_in::<ContactEntity>(entry, "contact")
-                .map(|id| urls.page(format_args!("/dashboard/contacts/{id}"))),
+            contact: id_in(entry.after.as_ref(), "contact").map(contact),
+            earlier_contact: changed.and_then(|(earlier, _)| earlier).map(contact),
         }
     }
 }
 
-fn id_in<E>(entry: &AuditEntry, field: &str) -> Option<Id<E>> {
-    Id::parse(entry.after.as_ref()?.get(field)?.as_str()?)
+fn id_in<E>(side: Option<&Value>, field: &str) -> Option<Id<E>> {
+    Id::parse(side?.get(field)?.as_str()?)
+}
+
+/// The contacts before and after a change, if they differ. The text of the entry cannot tell them apart,
+/// since entries hold no names.
+fn changed_contacts(entry: &AuditEntry) -> Option<(Option<ContactId>, Option<ContactId>)> {
+    let (before, after) = (entry.before.as_ref()?, entry.after.as_ref()?);
+    let contacts = (id_in(Some(before), "contact"), id_in(Some(after), "contact"));
+    (contacts.0 != contacts.1).then_some(contacts)
 }
 
 /// The text of an action that has none in the table: `webhook_endpoint.added` as "Webhook endpoint added".

@@ -24,10 +24,17 @@ texts! {
         ("unapplied", "keep") => Some("money that is not due is kept".to_owned()),
         _ => None,
     },
+    /// The text of the contact after a change, by whether there was one before and is one now.
+    contact_change: fn(bool, bool) -> &'static str = |before, now| match (before, now) {
+        (true, true) => "another contact",
+        (false, _) => "a contact",
+        (true, false) => "no contact",
+    },
     yes = "yes",
     no = "no",
     open_invoice = "Open invoice",
     open_contact = "Open contact",
+    open_earlier_contact = "Open earlier contact",
 }
 
 fn action_in_english(action: &str) -> Option<&'static str> {

@@ -176,6 +176,25 @@ fn audit_entries_are_words() {
         "Profile changed <small>before: communications enabled no, no phone, after: communications enabled no, \
          phone +61 2</small>"
     );
+    let of_contact = |contact: Value| Some(json!({"total": "110.00", "currency": "AUD", "contact": contact}));
+    let (old, new) = ("019aa1b2-0000-7000-8000-000000000002", "019aa1b2-0000-7000-8000-000000000003");
+    let page = |id: &str| format!("<a href=\"https://books.example.com/dashboard/contacts/{id}\">");
+    assert_eq!(
+        entry("invoice.changed", of_contact(old.into()), of_contact(new.into())),
+        format!(
+            "Invoice changed <small>before: AUD 110.00, after: AUD 110.00, another contact</small> {}Open \
+             contact</a> {}Open earlier contact</a>",
+            page(new),
+            page(old)
+        )
+    );
+    assert_eq!(
+        entry("invoice.issued", of_contact(Value::Null), of_contact(new.into())),
+        format!(
+            "Invoice issued <small>before: AUD 110.00, after: AUD 110.00, a contact</small> {}Open contact</a>",
+            page(new)
+        )
+    );
     assert_eq!(
         entry("new_thing.made", None, Some(json!({"is_big": true}))),
         "New thing made <small>is big yes</small>"
