@@ -143,6 +143,7 @@ async fn lines_are_added_and_removed_and_every_value_is_kept() {
         {
             assert!(page.contains(text), "{text} in {page}");
         }
+        assert!(page.contains("name=\"line_items.2.description\" autofocus>"), "{page}");
         let page = owner.browser.submit(NEW, &fields("remove_line.0")).await.expect(200).html();
         assert!(page.contains("line_items.0.description") && !page.contains("Consulting"), "{page}");
         assert!(!page.contains("line_items.1."), "{page}");

@@ -27,6 +27,8 @@ pub struct FormField {
     pub autocomplete: Option<&'static str>,
     /// The id of the `datalist` on the page whose values are suggested.
     pub suggestions: Option<&'static str>,
+    /// Whether the page opens with the focus on this field.
+    pub has_focus: bool,
 }
 
 /// How a field is filled in.
@@ -118,6 +120,7 @@ impl Form {
             control,
             autocomplete: None,
             suggestions: None,
+            has_focus: false,
         }
     }
 

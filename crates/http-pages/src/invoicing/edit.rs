@@ -117,11 +117,15 @@ pub(super) async fn show_again(
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let form_token = kept_form_token(&state, caller.scope().id, &shown.fields)?;
-    let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
+    let (lines, focus, account) = (shown.lines.max(1), shown.focus, form_account(caller).await?);
     let form = Form::refused(form_token, shown.fields.into_values(), faults);
     let make = move || {
         let editing = invoice.as_ref().map_or(Editing::New, editing);
-        InvoiceFormPage::new(&form, lines, editing, &account, &state.links)
+        let page = InvoiceFormPage::new(&form, lines, editing, &account, &state.links);
+        match focus {
+            Some(place) => page.focusing_line(place),
+            None => page,
+        }
     };
     Ok(render_with(status, http, make).await?)
 }

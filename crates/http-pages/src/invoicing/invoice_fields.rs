@@ -53,6 +53,8 @@ pub(super) struct InvoiceFields {
     pub(super) fields: FormFields,
     /// How many lines there are.
     pub(super) lines: usize,
+    /// The index of the line that was added, or that now stands where one was removed.
+    pub(super) focus: Option<usize>,
 }
 
 /// The fields of one line, with their names relative to the line.
@@ -76,14 +78,22 @@ impl InvoiceFields {
     /// As for [`InvoiceFields::filled`].
     pub(super) fn with_lines_changed(fields: &FormFields, action: Action) -> Result<Self, FieldErrors> {
         let (head, mut lines) = split(fields)?;
-        match action {
-            Action::AddLine if lines.len() < MAX_LINES => lines.push(Vec::new()),
-            Action::RemoveLine(place) if place < lines.len() => {
-                lines.remove(place);
+        let focus = match action {
+            Action::AddLine => {
+                if lines.len() < MAX_LINES {
+                    lines.push(Vec::new());
+                }
+                lines.len().checked_sub(1)
             }
-            _ => {}
-        }
-        Ok(Self::of(head, lines))
+            Action::RemoveLine(place) => {
+                if place < lines.len() {
+                    lines.remove(place);
+                }
+                Some(place)
+            }
+            _ => None,
+        };
+        Ok(Self { focus, ..Self::of(head, lines) })
     }
 
     fn of(head: FieldTexts, lines: Vec<FieldTexts>) -> Self {
@@ -91,7 +101,11 @@ impl InvoiceFields {
         let numbered = lines.into_iter().enumerate().flat_map(|(place, line)| {
             line.into_iter().map(move |(name, text)| (format!("{LINES}.{place}.{name}"), text))
         });
-        Self { fields: head.into_iter().chain(numbered).collect::<Vec<_>>().into(), lines: count }
+        Self {
+            fields: head.into_iter().chain(numbered).collect::<Vec<_>>().into(),
+            lines: count,
+            focus: None,
+        }
     }
 
     /// Reads the input of a use case and the faults of the fields.
@@ -222,8 +236,10 @@ mod tests {
         let sent = fields("line_items.0.description=a&line_items.1.description=b&line_items.2.description=c");
         let removed = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(1)).unwrap();
         assert_eq!((removed.lines, removed.fields.get("line_items.1.description")), (2, "c"));
+        assert_eq!(removed.focus, Some(1), "the line that took its place");
         let added = InvoiceFields::with_lines_changed(&sent, Action::AddLine).unwrap();
         assert_eq!((added.lines, added.fields.get("line_items.3.description")), (4, ""));
+        assert_eq!((added.focus, InvoiceFields::filled(&sent).unwrap().focus), (Some(3), None));
         let none = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(9)).unwrap();
         assert_eq!(none.lines, 3);
     }

@@ -53,6 +53,7 @@ pub struct InvoiceFormPage {
     fields: Vec<FormField>,
     whole_lines: FormField,
     lines: Vec<LineFields>,
+    focuses_add_line: bool,
     texts: Vec<FormField>,
     /// The action of the Enter key in a field.
     default_action: &'static str,
@@ -120,10 +121,22 @@ impl InvoiceFormPage {
             fields,
             whole_lines,
             lines,
+            focuses_add_line: false,
             texts,
             default_action: if matches!(editing, Editing::Issued(_)) { "issue" } else { "save_draft" },
             buttons: buttons(editing, t),
         }
+    }
+
+    /// Puts the focus on the first field of a line, or on the button that adds one if there is no such line.
+    /// The lines may be far below the top of the page.
+    #[must_use]
+    pub fn focusing_line(mut self, place: usize) -> Self {
+        match self.lines.get_mut(place).and_then(|line| line.fields.first_mut()) {
+            Some(field) => field.has_focus = true,
+            None => self.focuses_add_line = true,
+        }
+        self
     }
 }
 

@@ -330,6 +330,20 @@ fn faults_of_an_invoice_stand_at_their_fields_and_in_the_summary() {
 }
 
 #[test]
+fn form_opens_at_the_line_that_was_added_or_at_the_button_that_adds_one() {
+    let focused = |place| {
+        let page = InvoiceFormPage::new(&form(Vec::new()), 3, Editing::New, &account(), &urls());
+        let html = rendered(&page.focusing_line(place));
+        html.split(" autofocus").next().unwrap().rsplit('<').next().unwrap().to_owned()
+    };
+    assert_eq!(
+        focused(2),
+        "textarea rows=\"5\" id=\"line_items.2.description\" name=\"line_items.2.description\""
+    );
+    assert!(focused(3).contains("value=\"add_line\""), "{}", focused(3));
+}
+
+#[test]
 fn buttons_of_the_form_fit_what_is_edited() {
     let offered = |editing| {
         let form = form(Vec::new());

@@ -55,6 +55,7 @@ fn assert_well_made(html: &str) {
     assert_eq!(count("<th "), count("<th scope=\""), "{html}");
     assert_eq!(count("<th>") + count(" style=\"") + count("<script"), 0, "{html}");
     assert_eq!(count("<img "), count(" alt=\""));
+    assert!(count(" autofocus") <= 1, "{html}");
 }
 
 /// The size of a text as gzip, in bytes.
