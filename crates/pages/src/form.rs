@@ -19,6 +19,8 @@ pub struct FormField {
     /// Also the id of the element, to which the summary of faults links.
     pub name: String,
     pub label: String,
+    /// The legend of the group that contains the field, if the form has several groups of the same fields.
+    pub group: Option<String>,
     pub value: String,
     pub error: Option<String>,
     pub hint: Option<String>,
@@ -114,6 +116,7 @@ impl Form {
         FormField {
             name: name.to_owned(),
             label: label.to_owned(),
+            group: None,
             value: if control == Control::Secret { String::new() } else { self.value(name).to_owned() },
             error: fault.map(|fault| sentence(name, label, &fault.message)),
             hint: None,
@@ -143,9 +146,9 @@ impl Form {
     #[must_use]
     pub fn problems<'a>(&self, shown: impl IntoIterator<Item = &'a FormField>) -> Vec<Problem> {
         let shown: Vec<&FormField> = shown.into_iter().collect();
-        let of_fields = shown.iter().filter_map(|field| {
-            Some(Problem { field: Some(field.name.clone()), text: field.error.clone()? })
-        });
+        let of_fields = shown
+            .iter()
+            .filter_map(|field| Some(Problem { field: Some(field.name.clone()), text: field.problem()? }));
         let others = self.faults.iter().filter(|fault| shown.iter().all(|field| field.name != fault.field));
         let others = others
             .map(|fault| Problem { field: None, text: sentence(&fault.field, &fault.field, &fault.message) });
@@ -154,6 +157,18 @@ impl Form {
 }
 
 impl FormField {
+    #[must_use]
+    pub fn in_group(self, legend: &str) -> Self {
+        Self { group: Some(legend.to_owned()), ..self }
+    }
+
+    /// The fault as the summary shows it, away from the field.
+    fn problem(&self) -> Option<String> {
+        let error = self.error.as_deref()?;
+        let in_group = |group: &String| (ENGLISH.problem_in)(group, error);
+        Some(self.group.as_ref().map_or_else(|| error.to_owned(), in_group))
+    }
+
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }

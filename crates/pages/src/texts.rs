@@ -93,6 +93,7 @@ texts! {
     phone = "Phone",
     request_id = "Request id:",
     problems = "Please correct this:",
+    problem_in: fn(&str, &str) -> String = |group, fault| format!("{group}: {fault}"),
     sections = "Sections",
     settings = "Settings",
     overview = "Overview",

@@ -193,7 +193,9 @@ fn step_fields(form: &Form, c: &CommunicationsTexts) -> Vec<(String, [FormField;
             form.field(&name("channel"), c.by, Control::Select(channels)),
             form.field(&name("tone"), c.tone_label, Control::Select(tones)),
         ];
-        ((c.step)(row.saturating_add(1)), fields)
+        let legend = (c.step)(row.saturating_add(1));
+        let fields = fields.map(|field| field.in_group(&legend));
+        (legend, fields)
     };
     rows.map(row).collect()
 }

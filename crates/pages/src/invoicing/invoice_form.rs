@@ -183,12 +183,12 @@ fn buttons(editing: Editing<'_>, t: &Texts) -> Vec<Button> {
 impl LineFields {
     fn new(form: &Form, place: usize, t: &Texts) -> Self {
         let d = &t.invoicing;
-        let field = |name: &str, label: &str, control| {
-            form.field(&format!("line_items.{place}.{name}"), label, control)
-        };
         let shown_place = place.saturating_add(1);
+        let legend = (d.item)(shown_place);
+        let field = |name: &str, label: &str, control| {
+            form.field(&format!("line_items.{place}.{name}"), label, control).in_group(&legend)
+        };
         Self {
-            legend: (d.item)(shown_place),
             fields: vec![
                 field("description", t.description, Control::Lines),
                 field("quantity", d.quantity, Control::Number),
@@ -198,6 +198,7 @@ impl LineFields {
             ],
             remove: format!("remove_line.{place}"),
             remove_label: (d.remove_line)(shown_place),
+            legend,
         }
     }
 }

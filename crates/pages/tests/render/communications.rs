@@ -191,6 +191,7 @@ fn settings_ask_for_the_time_zone_and_show_the_backlog_and_what_will_go_out() {
     let html = rendered(&CommunicationsSettingsPage::new(&settings(), &form, &urls()));
     for text in [
         "name=\"steps.0.days\" aria-invalid=\"true\"",
+        "<a href=\"#steps.0.days\">Step 1: Days after the due date is wrong</a>",
         "<option value=\"sms\" selected>",
         "name=\"steps.2.tone\"",
         "name=\"timezone\" aria-describedby=\"timezone-hint\" value=\"Australia/Sydney\"",

@@ -312,8 +312,8 @@ fn faults_of_an_invoice_stand_at_their_fields_and_in_the_summary() {
     let form = Form::refused("0199".to_owned(), values, faults);
     let html = rendered(&InvoiceFormPage::new(&form, 2, Editing::New, &account(), &urls()));
     for text in [
-        "<a href=\"#line_items.1.quantity\">Quantity must be above 0</a>",
-        "<p class=\"alert\" id=\"line_items.1.quantity-error\">",
+        "<a href=\"#line_items.1.quantity\">Item 2: Quantity must be above 0</a>",
+        "<p class=\"alert\" id=\"line_items.1.quantity-error\">Quantity must be above 0</p>",
         "name=\"line_items.1.quantity\" aria-invalid=\"true\"",
         "value=\"-3\"",
         "<a href=\"#contact\">Contact is required</a>",
