@@ -211,6 +211,7 @@ mod tests {
     #[template(
         ext = "html",
         source = r#"{% extends "dashboard.html" %}{% import "forms.html" as forms %}
+{% block title_start %}{% call forms::title_start(problems) %}{% endcall %}{% endblock %}
 {% block content %}<form method="post">{% call forms::summary(problems) %}{% endcall %}
 {% call forms::form_token(form_token) %}{% endcall %}{% for f in fields %}{% call forms::field(f) %}{% endcall %}{% endfor %}
 {% call forms::buttons(buttons) %}{% endcall %}</form>{% endblock %}"#
@@ -254,6 +255,7 @@ mod tests {
         };
         let html = sample.render().unwrap();
         let count = |text: &str| html.matches(text).count();
+        assert!(html.contains("<title>Error: Sample – Example</title>"), "{html}");
         assert_eq!(count("Name is too long"), 2 * 9, "at the field and in the summary: {html}");
         assert_eq!((count("for=\"name\""), count("<legend>Name</legend>")), (7, 2), "{html}");
         assert_eq!((count("<script>"), count("selected>B"), count(" checked> B")), (0, 1, 2), "{html}");

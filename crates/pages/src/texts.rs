@@ -93,6 +93,7 @@ texts! {
     phone = "Phone",
     request_id = "Request id:",
     problems = "Please correct this:",
+    title_of_problems = "Error: ",
     problem_in: fn(&str, &str) -> String = |group, fault| format!("{group}: {fault}"),
     sections = "Sections",
     settings = "Settings",

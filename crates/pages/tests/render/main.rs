@@ -14,7 +14,9 @@ mod payment_page;
 mod sample;
 mod sign_in;
 
+use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -56,6 +58,31 @@ fn assert_well_made(html: &str) {
     assert_eq!(count("<th>") + count(" style=\"") + count("<script"), 0, "{html}");
     assert_eq!(count("<img "), count(" alt=\""));
     assert!(count(" autofocus") <= 1, "{html}");
+    // The page with faults is told from the one before it, and opens at the summary.
+    let is_refused = html.contains("role=\"alert\" tabindex=\"-1\" autofocus>");
+    assert_eq!(html.contains("<title>Error: "), is_refused, "{html}");
+}
+
+#[test]
+fn title_of_every_page_with_a_summary_of_faults_says_so() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("templates")];
+    let mut pages = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let template = fs::read_to_string(&path).unwrap();
+            let calls = |name: &str| template.contains(&format!("call forms::{name}(problems)"));
+            if !path.ends_with("forms.html") {
+                assert_eq!(calls("summary"), calls("title_start"), "{path:?}");
+                pages += usize::from(calls("summary"));
+            }
+        }
+    }
+    assert!(pages > 20, "{pages}");
 }
 
 /// The size of a text as gzip, in bytes.
