@@ -83,6 +83,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
     assert_eq!((html.matches("<svg").count(), html.matches("<rect ").count()), (3, 3 * Ageing::ALL.len()));
     for text in [
         "<strong>AUD 300.01</strong>",
+        "<strong class=\"long\">IDR 1,500,000,000.00</strong>",
         "width=\"600\"",
         "width=\"300\"",
         "width=\"2\"",
