@@ -298,7 +298,7 @@ impl ConversationService {
             time_zone: scope.time_zone.clone(),
             most_days: PromisePeriod::MAX_DAYS,
         };
-        match self.invoicing.promise_in(tx.invoicing(), invoice, &new).await {
+        match self.invoicing.promise_in_message(tx.invoicing(), invoice, &new, message.id.uuid()).await {
             Ok(_promise) => Ok(true),
             // Nothing is due, so nothing waits for the promise.
             Err(PromiseError::NotPayable(_)) => Ok(true),
@@ -307,16 +307,12 @@ impl ConversationService {
         }
     }
 
-    /// Withdraws the promise that was stored for a message. One that names the day of an earlier promise made
-    /// none.
+    /// Withdraws the promise that was stored for a message.
     async fn withdraw_promise(&self, tx: &mut dyn CommunicationsTx, message: &Message) -> StoreResult<()> {
-        let date = message.understood.as_ref().and_then(|understood| understood.date);
-        match message.invoice.zip(date) {
-            Some((invoice, date)) => {
-                self.invoicing.withdraw_promise_in(tx.invoicing(), invoice, date, message.written_at).await
-            }
-            None => Ok(()),
-        }
+        let Some(invoice) = message.invoice else {
+            return Ok(());
+        };
+        self.invoicing.withdraw_promise_in(tx.invoicing(), invoice, message.id.uuid()).await
     }
 
     async fn draft(

@@ -6,6 +6,7 @@ use idempotency::StoredResponses;
 use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreResult, TimeZone};
 use outbox::Jobs;
 use time::{Date, OffsetDateTime};
+use uuid::Uuid;
 use webhooks::Events;
 
 use crate::filter::InvoiceFilter;
@@ -94,8 +95,13 @@ pub trait Promises: Send {
     /// Records when a later promise replaced this one, or it was withdrawn.
     async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> StoreResult<()>;
 
-    /// Restores the promise that a withdrawn one had replaced, if any.
-    async fn restore_replaced(&mut self, by: &Promise) -> StoreResult<()>;
+    /// Withdraws the promises for a locked invoice that were read from a message, superseded or not. `false`
+    /// if there are none.
+    async fn withdraw(&mut self, invoice: InvoiceId, message: Uuid, at: OffsetDateTime) -> StoreResult<bool>;
+
+    /// Restores the promise for a locked invoice that was superseded last and was not withdrawn, if there is
+    /// one. The caller has found that no other is in force.
+    async fn restore(&mut self, invoice: InvoiceId) -> StoreResult<()>;
 }
 
 /// The replaced tokens of the transaction's account.

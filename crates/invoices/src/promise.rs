@@ -3,6 +3,7 @@
 use kernel::Id;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Date, Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::invoice::InvoiceId;
 
@@ -23,7 +24,9 @@ pub struct Promise {
     pub promised_on: Date,
     /// Who made it.
     pub made_by: PromisedBy,
-    /// Whether it replaced a promise that was still open.
+    /// The message that it was read from, by its id; none of one that was entered on a page.
+    pub message: Option<Uuid>,
+    /// Whether it replaced an open promise of another day.
     pub is_replacement: bool,
     /// When it was made, UTC.
     pub made_at: OffsetDateTime,
@@ -39,6 +42,21 @@ pub enum PromisedBy {
     Payer,
     /// The owner of the account, on behalf of the payer.
     Owner,
+}
+
+/// What becomes of an open promise when another one follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// It stays: the other names its day, and adds nothing.
+    Unchanged,
+    /// It stays: the payer can change its day no more.
+    Final,
+    /// It stays. The other names its day and holds if this one is withdrawn.
+    Confirmed,
+    /// The other names its day and holds instead.
+    TakenOver,
+    /// The other holds instead, with another day.
+    Replaced,
 }
 
 /// The dates that a promise may have.
@@ -61,6 +79,23 @@ impl Promise {
     #[must_use]
     pub fn can_be_replaced_by_payer(&self) -> bool {
         self.made_by == PromisedBy::Payer && !self.is_replacement
+    }
+
+    /// What becomes of it, while it is open, when another promise follows. Only one that was read from a
+    /// message can be withdrawn later.
+    pub(crate) fn followed_by(&self, other: &Self) -> Followed {
+        if self.promised_on != other.promised_on {
+            let is_final = other.made_by == PromisedBy::Payer && !self.can_be_replaced_by_payer();
+            return if is_final { Followed::Final } else { Followed::Replaced };
+        }
+        let outlasts_other = self.message.is_none() || self.message == other.message;
+        match (self.made_by, other.made_by) {
+            (PromisedBy::Payer, PromisedBy::Owner) => Followed::TakenOver,
+            _ if outlasts_other => Followed::Unchanged,
+            (PromisedBy::Owner, PromisedBy::Payer) if other.message.is_none() => Followed::Unchanged,
+            (PromisedBy::Owner, PromisedBy::Payer) => Followed::Confirmed,
+            _ => Followed::TakenOver,
+        }
     }
 }
 
@@ -103,6 +138,7 @@ mod tests {
             invoice: Id::from_uuid(uuid::Uuid::from_u128(2)),
             promised_on: date!(2026 - 12 - 04),
             made_by,
+            message: None,
             is_replacement,
             made_at: datetime!(2026-11-20 09:00 UTC),
             superseded_at: None,
@@ -127,6 +163,31 @@ mod tests {
             (PromisedBy::Owner, true, false),
         ] {
             assert_eq!(promise(made_by, is_replacement).can_be_replaced_by_payer(), can);
+        }
+    }
+
+    #[test]
+    fn promise_of_the_day_that_is_promised_takes_over_what_may_be_withdrawn_or_changed() {
+        let [page, first, second] = [None, Some(1), Some(2)].map(|id| id.map(uuid::Uuid::from_u128));
+        let (payer, owner) = (PromisedBy::Payer, PromisedBy::Owner);
+        for (open, other, expected) in [
+            ((payer, page), (payer, page), Followed::Unchanged),
+            ((payer, page), (payer, first), Followed::Unchanged),
+            ((payer, first), (payer, first), Followed::Unchanged),
+            ((payer, first), (payer, second), Followed::TakenOver),
+            ((payer, first), (payer, page), Followed::TakenOver),
+            ((payer, page), (owner, page), Followed::TakenOver),
+            ((payer, first), (owner, page), Followed::TakenOver),
+            ((owner, page), (owner, page), Followed::Unchanged),
+            ((owner, page), (owner, first), Followed::Unchanged),
+            ((owner, first), (owner, page), Followed::TakenOver),
+            ((owner, page), (payer, first), Followed::Unchanged),
+            ((owner, first), (payer, second), Followed::Confirmed),
+            ((owner, first), (payer, page), Followed::Unchanged),
+        ] {
+            let [open, other] =
+                [open, other].map(|(made_by, message)| Promise { message, ..promise(made_by, true) });
+            assert_eq!(open.followed_by(&other), expected, "{open:?} {other:?}");
         }
     }
 

@@ -2,12 +2,13 @@
 
 use kernel::{AccountId, Id, Named as _, StoreError, StoreResult, TimeZone, retry_contended};
 use time::{Date, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::figures::written_date;
 use crate::invoice::InvoiceId;
 use crate::invoicing::Invoicing;
 use crate::ports::InvoicingTx;
-use crate::promise::{Promise, PromisePeriod, PromisedBy};
+use crate::promise::{Followed, Promise, PromisePeriod, PromisedBy};
 use crate::status::InvoiceStatus;
 
 /// A promise to make.
@@ -45,7 +46,7 @@ pub enum PromiseError {
 
 impl Invoicing {
     /// Promises to pay an invoice that has an amount due, replacing the open promise if there is one. The
-    /// same date again changes nothing.
+    /// same date again changes nothing, but if the owner enters it, the payer cannot change it any more.
     ///
     /// # Errors
     /// A [`PromiseError`]; then nothing was changed.
@@ -65,20 +66,32 @@ impl Invoicing {
         new: &NewPromise,
     ) -> Result<Promise, PromiseError> {
         let mut tx = self.store.begin(account).await?;
-        let promise = self.promise_in(&mut *tx, id, new).await?;
+        let promise = self.promise_in(&mut *tx, id, new, None).await?;
         tx.commit().await?;
         Ok(promise)
     }
 
-    /// The same in the caller's transaction, which the caller commits.
+    /// The same for a promise that was read from a message, in the caller's transaction, which the caller
+    /// commits. A day that is promised already stays promised until each message that names it is withdrawn.
     ///
     /// # Errors
     /// A [`PromiseError`]; then nothing was changed.
-    pub async fn promise_in(
+    pub async fn promise_in_message(
         &self,
         tx: &mut dyn InvoicingTx,
         id: InvoiceId,
         new: &NewPromise,
+        message: Uuid,
+    ) -> Result<Promise, PromiseError> {
+        self.promise_in(tx, id, new, Some(message)).await
+    }
+
+    async fn promise_in(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        id: InvoiceId,
+        new: &NewPromise,
+        message: Option<Uuid>,
     ) -> Result<Promise, PromiseError> {
         let now = self.clock.now();
         let today = new.time_zone.date_at(now);
@@ -92,30 +105,36 @@ impl Invoicing {
         }
         let latest = tx.promises().latest(id).await?;
         let open = latest.as_ref().filter(|promise| promise.is_open(today));
-        if let Some(open) = open {
-            if open.promised_on == new.date {
-                return Ok(open.clone());
-            }
-            if new.made_by == PromisedBy::Payer && !open.can_be_replaced_by_payer() {
-                return Err(PromiseError::Final(Box::new(open.clone())));
-            }
-        }
-        let promise = Promise {
+        let mut promise = Promise {
             id: Id::new(&*self.ids, now),
             invoice: id,
             promised_on: new.date,
             made_by: new.made_by,
+            message,
             is_replacement: open.is_some(),
             made_at: now,
             superseded_at: None,
         };
+        if let Some(open) = open {
+            match open.followed_by(&promise) {
+                Followed::Unchanged => return Ok(open.clone()),
+                Followed::Final => return Err(PromiseError::Final(Box::new(open.clone()))),
+                Followed::Confirmed => {
+                    promise.superseded_at = Some(now);
+                    tx.promises().insert(&promise).await?;
+                    return Ok(open.clone());
+                }
+                Followed::TakenOver => promise.is_replacement = open.is_replacement,
+                Followed::Replaced => {}
+            }
+        }
         put(tx, latest, &promise, now).await?;
         Ok(promise)
     }
 
-    /// Withdraws the promise to pay an invoice by a day, in the caller's transaction, which the caller
-    /// commits: reminders no longer wait for it, but again for the one that it replaced. One that was made
-    /// before `since`, or replaced, stays.
+    /// Withdraws the promise to pay an invoice that was read from a message, in the caller's transaction,
+    /// which the caller commits. Reminders no longer wait for it, but again for the one that it replaced,
+    /// unless that was withdrawn.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing was changed.
@@ -123,18 +142,14 @@ impl Invoicing {
         &self,
         tx: &mut dyn InvoicingTx,
         id: InvoiceId,
-        date: Date,
-        since: OffsetDateTime,
+        message: Uuid,
     ) -> StoreResult<()> {
         tx.invoices().lock(id).await?;
-        let latest = tx.promises().latest(id).await?;
-        match latest.filter(|promise| promise.promised_on == date && promise.made_at >= since) {
-            Some(promise) => {
-                tx.promises().supersede(promise.id, self.clock.now()).await?;
-                tx.promises().restore_replaced(&promise).await
-            }
-            None => Ok(()),
+        let withdrawn = tx.promises().withdraw(id, message, self.clock.now()).await?;
+        if withdrawn && tx.promises().latest(id).await?.is_none() {
+            tx.promises().restore(id).await?;
         }
+        Ok(())
     }
 }
 

@@ -441,6 +441,8 @@ diesel::table! {
         is_replacement -> Bool,
         made_at -> Instant,
         superseded_at -> Nullable<Instant>,
+        message_id -> Nullable<Uid>,
+        withdrawn_at -> Nullable<Instant>,
     }
 }
 

@@ -270,7 +270,7 @@ impl InboundService {
             self.escalations.raise_unless_open_in(tx.escalating(), account, draft).await?;
         }
         if understood.message_type == MessageType::Promise && understood.sure {
-            understood.sure = self.promise(tx, filing, &understood).await?;
+            understood.sure = self.promise(tx, filing, message.id, &understood).await?;
         }
         if understood.message_type == MessageType::OptOut && understood.sure {
             understood.sure = self.opt_out(tx, message, filing.matched.is_sure).await?;
@@ -307,6 +307,7 @@ impl InboundService {
         &self,
         tx: &mut dyn CommunicationsTx,
         filing: &Filing,
+        message: MessageId,
         understood: &Understood,
     ) -> StoreResult<bool> {
         let (Some(invoice), Some(date)) = (filing.matched.invoice, understood.date) else {
@@ -323,7 +324,7 @@ impl InboundService {
             time_zone: filing.zone.clone(),
             most_days: filing.max_promise_days,
         };
-        match self.invoicing.promise_in(tx.invoicing(), invoice, &new).await {
+        match self.invoicing.promise_in_message(tx.invoicing(), invoice, &new, message.uuid()).await {
             Ok(_promise) => Ok(true),
             Err(PromiseError::Store(error)) => Err(error),
             Err(_refused) => Ok(false),

@@ -18,6 +18,7 @@ use invoices::{
 use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError};
 use outbox::{Jobs, NewJob};
 use time::OffsetDateTime;
+use uuid::Uuid;
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -339,7 +340,10 @@ impl Promises for Transaction {
     async fn supersede(&mut self, _id: PromiseId, _at: OffsetDateTime) -> Result<()> {
         Ok(())
     }
-    async fn restore_replaced(&mut self, _by: &Promise) -> Result<()> {
+    async fn withdraw(&mut self, _invoice: InvoiceId, _message: Uuid, _at: OffsetDateTime) -> Result<bool> {
+        Ok(false)
+    }
+    async fn restore(&mut self, _invoice: InvoiceId) -> Result<()> {
         Ok(())
     }
 }

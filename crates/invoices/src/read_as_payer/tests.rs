@@ -133,6 +133,7 @@ async fn promise_is_shown_until_its_day_has_ended() {
             invoice: full().id,
             promised_on: date,
             made_by: PromisedBy::Payer,
+            message: None,
             is_replacement: false,
             made_at: FixedClock::START,
             superseded_at: None,

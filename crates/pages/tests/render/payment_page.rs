@@ -137,6 +137,7 @@ pub(crate) fn with_promise(
         invoice: shown.invoice.id,
         promised_on: date!(2026 - 12 - 01),
         made_by,
+        message: None,
         is_replacement,
         made_at: datetime!(2026-11-20 02:00 UTC),
         superseded_at: None,

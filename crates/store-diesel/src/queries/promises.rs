@@ -8,6 +8,7 @@ use store_schema::rows::PromiseRow;
 use store_schema::schema::{accounts, promises, replaced_pay_tokens};
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
@@ -40,14 +41,36 @@ impl Promises for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn restore_replaced(&mut self, by: &Promise) -> StoreResult<()> {
-        let statement = diesel::update(promises::table)
+    async fn withdraw(&mut self, invoice: InvoiceId, message: Uuid, at: OffsetDateTime) -> StoreResult<bool> {
+        let (account, at) = (self.account(), RowInstant(at));
+        let in_force = promises::table
+            .filter(promises::account_id.eq(account))
+            .filter(promises::invoice_id.eq(RowId::from(invoice)))
+            .filter(promises::message_id.eq(RowId(message)))
+            .filter(promises::superseded_at.is_null());
+        self.tx.execute(diesel::update(in_force).set(promises::superseded_at.eq(at))).await?;
+        let of_message = promises::table
+            .filter(promises::account_id.eq(account))
+            .filter(promises::invoice_id.eq(RowId::from(invoice)))
+            .filter(promises::message_id.eq(RowId(message)))
+            .filter(promises::withdrawn_at.is_null());
+        let withdrawn = diesel::update(of_message).set(promises::withdrawn_at.eq(at));
+        Ok(self.tx.execute(withdrawn).await? > 0)
+    }
+
+    async fn restore(&mut self, invoice: InvoiceId) -> StoreResult<()> {
+        let superseded_last = promises::table
             .filter(promises::account_id.eq(self.account()))
-            .filter(promises::invoice_id.eq(RowId::from(by.invoice)))
-            .filter(promises::superseded_at.eq(RowInstant(by.made_at)))
-            .filter(promises::id.ne(RowId::from(by.id)))
-            .set(promises::superseded_at.eq(None::<RowInstant>));
-        self.tx.execute(statement).await?;
+            .filter(promises::invoice_id.eq(RowId::from(invoice)))
+            .filter(promises::withdrawn_at.is_null())
+            .order((promises::superseded_at.desc(), promises::made_at.desc(), promises::id.desc()))
+            .select(promises::id);
+        let found: Option<RowId> = self.tx.fetch_optional(superseded_last.limit(1)).await?;
+        if let Some(id) = found {
+            let statement = diesel::update(promises::table.find((self.account(), id)))
+                .set(promises::superseded_at.eq(None::<RowInstant>));
+            self.tx.execute(statement).await?;
+        }
         Ok(())
     }
 }

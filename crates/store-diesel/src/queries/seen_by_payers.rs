@@ -30,6 +30,7 @@ pub(crate) struct SeenByPayers {
     promised_by: Option<String>,
     promise_is_replacement: Option<bool>,
     promised_at: Option<RowInstant>,
+    promise_message: Option<RowId>,
     bank_details: Option<String>,
     bank_details_in_force_at: Option<RowInstant>,
     ever_had_gateway: bool,
@@ -70,6 +71,7 @@ impl SeenByPayers {
             invoice_id,
             promised_on,
             made_by,
+            message_id: self.promise_message,
             is_replacement,
             made_at,
             superseded_at,
@@ -115,6 +117,7 @@ pub(crate) type SeenSql = (
     Nullable<Text>,
     Nullable<Bool>,
     Nullable<Instant>,
+    Nullable<Uid>,
     Nullable<Text>,
     Nullable<Instant>,
     Bool,
@@ -139,7 +142,8 @@ impl SeenByPayersQuery {
         out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
         out.push_sql(
             ", a.time_zone, a.disabled_by_partner, a.disabled_by_operator, a.promise_days, \
-             p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, b.details, b.in_force_at, g.id IS NOT NULL",
+             p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, p.message_id, \
+             b.details, b.in_force_at, g.id IS NOT NULL",
         );
     }
 

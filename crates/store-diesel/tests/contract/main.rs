@@ -51,6 +51,7 @@ mod payment_page;
 mod pipelining;
 mod plans;
 mod polling;
+mod promises;
 mod provisioning;
 mod queues;
 mod recorded_mail;

@@ -1,0 +1,2 @@
+ALTER TABLE promises DROP COLUMN withdrawn_at;
+ALTER TABLE promises DROP COLUMN message_id;
