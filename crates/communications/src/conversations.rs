@@ -13,6 +13,7 @@ use crate::message::{Direction, Message, MessageId};
 use crate::opt_out::{address_of, close_addresses, present_address};
 use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
 use crate::preferences::Consent;
+use crate::promised_invoice::is_still_of;
 use crate::understood::Understood;
 
 /// The use cases of conversations, over their ports.
@@ -55,8 +56,8 @@ pub struct NewConsent {
 pub enum Corrected {
     /// What the type asks for is done, and reminders do not wait for the message.
     ActedOn,
-    /// The message names no invoice or no possible day for its promise. Reminders wait until the owner has
-    /// entered the promise and marked the message as read.
+    /// The message names no possible day for its promise, or no invoice that is still its contact's.
+    /// Reminders wait until the owner has entered the promise and marked the message as read.
     PromiseToEnter,
     /// Neither the message nor its contact has an address that the opt-out could close. Reminders wait until
     /// the owner has marked the message as read.
@@ -281,7 +282,8 @@ impl ConversationService {
         Ok(Corrected::ActedOn)
     }
 
-    /// Stores the promise of a message, as the owner could enter it. `false` if it cannot be stored.
+    /// Stores the promise of a message, as the owner could enter it. `false` if it cannot be stored, or if
+    /// the invoice is now another contact's.
     async fn promise(
         &self,
         tx: &mut dyn CommunicationsTx,
@@ -292,6 +294,9 @@ impl ConversationService {
         let (Some(invoice), Some(date)) = (message.invoice, date) else {
             return Ok(false);
         };
+        if !is_still_of(tx, invoice, message.contact).await? {
+            return Ok(false);
+        }
         let new = NewPromise {
             date,
             made_by: PromisedBy::Owner,

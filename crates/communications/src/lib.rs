@@ -55,6 +55,7 @@ pub mod message;
 mod opt_out;
 pub mod ports;
 pub mod preferences;
+mod promised_invoice;
 pub mod reminders;
 pub mod reply_token;
 pub mod sms_callbacks;

@@ -19,6 +19,7 @@ use crate::classification::MessageType;
 use crate::message::{Message, MessageData, MessageId, MessageState};
 use crate::opt_out::{close_addresses, present_address};
 use crate::ports::CommunicationsTx;
+use crate::promised_invoice::is_still_of;
 use crate::understood::Understood;
 use crate::waiting_mail::CONTACT_ERASED;
 
@@ -313,9 +314,7 @@ impl InboundService {
         let (Some(invoice), Some(date)) = (filing.matched.invoice, understood.date) else {
             return Ok(false);
         };
-        let locked = tx.invoicing().invoices().lock(invoice).await?;
-        let invoiced = locked.as_ref().and_then(|locked| locked.contact.as_ref());
-        if invoiced.map(|contact| contact.id) != filing.matched.contact {
+        if !is_still_of(tx, invoice, filing.matched.contact).await? {
             return Ok(false);
         }
         let new = NewPromise {

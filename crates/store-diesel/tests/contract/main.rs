@@ -14,6 +14,7 @@ mod claims;
 mod communications;
 mod contact_list;
 mod contacts;
+mod corrections;
 mod credentials;
 mod database;
 mod debits;

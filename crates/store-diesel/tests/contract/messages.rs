@@ -42,19 +42,24 @@ pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address
         reply_token: Some(ReplyToken::generate(account, &*RANDOM).unwrap()),
         detail: None,
         attachments: 2,
-        understood: Some(Understood {
-            message_type: MessageType::Promise,
-            sure: true,
-            evidence: "on Friday".to_owned(),
-            date: Some(date!(2026 - 12 - 04)),
-            version: 2,
-            corrected: Some(MessageType::Other),
-            classified_by: ClassifiedBy::LanguageModel,
-        }),
+        understood: Some(Understood { corrected: Some(MessageType::Other), ..understood() }),
         is_unread: false,
         content_digest: Some([7; 32]),
         text_removed_at: None,
     })
+}
+
+/// A promise, as the language model understood it.
+pub(crate) fn understood() -> Understood {
+    Understood {
+        message_type: MessageType::Promise,
+        sure: true,
+        evidence: "on Friday".to_owned(),
+        date: Some(date!(2026 - 12 - 04)),
+        version: 2,
+        corrected: None,
+        classified_by: ClassifiedBy::LanguageModel,
+    }
 }
 
 /// A contact with two invoices.
