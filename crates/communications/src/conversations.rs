@@ -78,7 +78,7 @@ pub enum ConversationError {
     /// The account has no such contact.
     #[error("the account has no such contact")]
     ContactNotFound,
-    /// The account has no such inbound message.
+    /// The account has no such inbound message, or it has no type that could be corrected.
     #[error("the account has no such message from a contact")]
     MessageNotFound,
     /// The message was given another type since the owner saw it.
@@ -218,6 +218,9 @@ impl ConversationService {
     ) -> Result<Corrected, ConversationError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
+        if message.understood.is_none() {
+            return Err(ConversationError::MessageNotFound);
+        }
         if correction.seen.is_some_and(|seen| seen != message.version()) {
             return Err(ConversationError::Changed);
         }

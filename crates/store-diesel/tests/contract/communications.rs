@@ -15,7 +15,7 @@ use crate::database::on_both;
 use crate::fixtures::{
     IDS, NOW, conversations, fresh, id, inbound, input, line, stored_contact, stored_invoice, tenant,
 };
-use crate::messages::{insert, outgoing};
+use crate::messages::{insert, outgoing, understood};
 
 #[test]
 fn consents_and_closed_addresses_are_what_reminders_look_at() {
@@ -119,10 +119,9 @@ fn message_that_the_owner_corrects_joins_the_escalation_that_is_being_raised() {
         let contact = stored_contact(store, scope.id).await;
         let address = Address::parse(Channel::Email, "ada@example.com").unwrap();
         let data = MessageData::incoming(id(), scope.id, (Channel::Email, address), NOW);
-        let message = Message::new(MessageData { contact: Some(contact.id), ..data });
-        let mut tx = store.communications.begin(scope.id).await.unwrap();
-        tx.messages().insert(&message, &[]).await.unwrap();
-        tx.commit().await.unwrap();
+        let understood = Some(understood());
+        let message = Message::new(MessageData { contact: Some(contact.id), understood, ..data });
+        insert(store, &message).await;
         let mut raising = store.escalations.begin(scope.id).await.unwrap();
         raising.escalations().lock_preferences(contact.id).await.unwrap();
         let conversations = conversations(store);

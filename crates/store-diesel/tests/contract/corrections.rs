@@ -1,6 +1,8 @@
 //! Messages that the owner gives another type.
 
-use communications::{Address, Channel, Corrected, Message, MessageData, MessageType, Understood};
+use communications::{
+    Address, Channel, ConversationError, Corrected, Message, MessageData, MessageType, Understood,
+};
 use contacts::ContactId;
 use kernel::AccountId;
 use time::macros::date;
@@ -38,5 +40,19 @@ fn promise_that_the_owner_recognizes_is_not_stored_for_an_invoice_of_another_con
             let promises = store.payment_page_history.promises(scope.id, invoice.id).await.unwrap();
             assert_eq!(promises.first().map(|promise| promise.promised_on), promised, "{number}");
         }
+    });
+}
+
+#[test]
+fn automatic_message_has_no_type_that_the_owner_could_correct() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let automatic = Message::new(incoming(scope.id, contact.id));
+        insert(store, &automatic).await;
+        let corrected = conversations(store).correct(&scope, automatic.id, MessageType::Hardship, None).await;
+        assert!(matches!(corrected, Err(ConversationError::MessageNotFound)));
+        assert_eq!(store.escalation_reads.list(scope.id, None, 10).await.unwrap(), []);
     });
 }

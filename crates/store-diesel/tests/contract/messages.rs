@@ -79,7 +79,8 @@ pub(crate) async fn insert(store: &Store, message: &Message) {
 /// A stored inbound message from an address.
 pub(crate) async fn received(store: &Store, account: AccountId) -> Message {
     let from = Address::parse(Channel::Email, &format!("ada{}@example.com", fresh())).unwrap();
-    let message = Message::new(MessageData::incoming(id(), account, (Channel::Email, from), NOW));
+    let data = MessageData::incoming(id(), account, (Channel::Email, from), NOW);
+    let message = Message::new(MessageData { understood: Some(understood()), ..data });
     insert(store, &message).await;
     message
 }
