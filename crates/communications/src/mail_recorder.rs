@@ -13,7 +13,7 @@ use crate::address::Address;
 use crate::contact_mailer::{ContactMail, ContactMailer};
 use crate::erase::drop_waiting_mail;
 use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageState};
-use crate::ports::{CommunicationsReads, CommunicationsStore};
+use crate::ports::{CommunicationsReads, CommunicationsStore, MailSubject};
 use crate::reply_token::ReplyToken;
 use crate::waiting_mail::CONTACT_ERASED;
 
@@ -118,7 +118,16 @@ impl Correspondence for MailRecorder {
     }
 
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> StoreResult<()> {
-        self.end(mail, MessageState::Failed, Some(reason)).await
+        let id = MessageId::from_uuid(mail.id.uuid());
+        match self.reads.subject_of_mail(mail.account, id).await? {
+            Some(MailSubject { stored: None, contact, invoice, .. }) => {
+                let contact = Addressee::of(mail).or(contact);
+                let new = MessageData { contact, invoice: Some(invoice), ..envelope(mail, id) };
+                let dropped = self.dropped(new, reason);
+                retry_contended(|| self.store_new(&dropped, invoice)).await.map(drop)
+            }
+            _ => self.end(mail, MessageState::Failed, Some(reason)).await,
+        }
     }
 }
 
@@ -195,13 +204,18 @@ impl MailRecorder {
 }
 
 fn data(mail: &QueuedMail, message: &mail::MailMessage, message_id: &str, id: MessageId) -> MessageData {
-    let is_receipt = mail.template == RECEIPTS;
-    let purpose = if is_receipt { MessagePurpose::Receipt } else { MessagePurpose::Service };
-    let way = (Channel::Email, Address::from(&mail.to));
     MessageData {
         subject: Some(message.subject.to_string()),
         text: message.text.clone(),
         internet_id: Some(message_id.to_owned()),
-        ..MessageData::outgoing(id, mail.account, purpose, way, mail.queued_at)
+        ..envelope(mail, id)
     }
+}
+
+/// What is known of a mail before it is rendered.
+fn envelope(mail: &QueuedMail, id: MessageId) -> MessageData {
+    let is_receipt = mail.template == RECEIPTS;
+    let purpose = if is_receipt { MessagePurpose::Receipt } else { MessagePurpose::Service };
+    let way = (Channel::Email, Address::from(&mail.to));
+    MessageData::outgoing(id, mail.account, purpose, way, mail.queued_at)
 }

@@ -36,6 +36,6 @@ pub trait Correspondence: Send + Sync {
     /// called while that is unknown.
     async fn not_accepted(&self, mail: &QueuedMail) -> StoreResult<()>;
 
-    /// Records that it was given up, for this reason.
+    /// Records that it was given up, for this reason, even if no attempt began.
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> StoreResult<()>;
 }

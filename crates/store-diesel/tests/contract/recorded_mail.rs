@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use communications::{MailRecorder, MessageId, MessageState};
+use communications::{MailRecorder, MessageId, MessagePurpose, MessageState};
 use contacts::{Contact, ContactInput};
 use invoices::{Invoice, InvoiceInput, PayLinkRequest};
 use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
@@ -75,6 +75,25 @@ fn mail_that_is_not_accepted_is_a_message_that_failed() {
         assert_eq!(failed.state, MessageState::Failed);
         assert_eq!(failed.detail.as_deref(), Some("550 no such mailbox"));
         assert_eq!(failed.began_at, None, "nothing was written to the contact");
+    });
+}
+
+#[test]
+fn mail_that_is_given_up_before_an_attempt_is_a_message_that_was_dropped() {
+    on_both(async |db| {
+        let store = &db.store;
+        for (is_receipt, purpose) in [(false, MessagePurpose::Service), (true, MessagePurpose::Receipt)] {
+            let (scope, issued, job) = mailed(store, is_receipt).await;
+            for _ in 0..2 {
+                recorder(store, NOW).failed(&queued(&job), "the account was switched off").await.unwrap();
+            }
+            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            let [dropped] = &messages[..] else { panic!("{messages:?}") };
+            assert_eq!((dropped.state, dropped.purpose), (MessageState::Dropped, Some(purpose)));
+            assert_eq!(dropped.detail.as_deref(), Some("the account was switched off"));
+            assert_eq!(dropped.contact, issued.contact.as_ref().map(|contact| contact.id));
+            assert_eq!((dropped.invoice, dropped.began_at), (Some(issued.id), None));
+        }
     });
 }
 
