@@ -20,10 +20,6 @@ use crate::waiting_mail::CONTACT_ERASED;
 /// The template of receipts, which do not hold reminders back.
 const RECEIPTS: &str = "payment_receipt";
 
-/// Why a mail is not attempted again: it was given up or bounced, and only the outcome of its job was not
-/// recorded.
-const FAILED_BEFORE: &str = "the mail failed before";
-
 /// Why the mail of an invoice is not sent that says that it is due. Jobs that are given up keep this text.
 pub const INVOICE_CANCELLED: &str = "the invoice was cancelled";
 
@@ -66,7 +62,7 @@ impl Correspondence for MailRecorder {
             }
             Some(stored) => match retry_contended(|| self.begin_again(account, id, message_id)).await? {
                 Some(MessageState::Dropped) => return Ok(SendDecision::Unwanted(reason)),
-                Some(MessageState::Failed) => return Ok(SendDecision::Unwanted(FAILED_BEFORE)),
+                Some(MessageState::Failed) => return Ok(SendDecision::FailedBefore),
                 Some(MessageState::Queued) | None => stored,
                 Some(_) => return Ok(SendDecision::AlreadySent),
             },

@@ -120,5 +120,5 @@ pub use search::InvoiceSearch;
 pub use status::InvoiceStatus;
 pub use summary::InvoiceSummary;
 pub use texts::{InvoiceTexts, InvoiceTextsInput};
-pub use timeline::{TimelineEntry, TimelineKind, TimelineReads, Timelines};
+pub use timeline::{NotSent, TimelineEntry, TimelineKind, TimelineReads, Timelines};
 pub use totals::Totals;

@@ -40,12 +40,24 @@ pub enum TimelineKind {
         /// When it was queued, UTC.
         queued_at: OffsetDateTime,
     },
+    /// Its mail was not sent, though nothing failed.
+    MailNotSent {
+        /// When it was queued, UTC.
+        queued_at: OffsetDateTime,
+        /// Why.
+        reason: NotSent,
+    },
     /// The mail with the receipt of an online payment was queued and waits for delivery.
     ReceiptQueued,
     /// The mail with the receipt of an online payment was handed to the mail server.
     ReceiptSent,
     /// The mail with the receipt of an online payment could not be delivered.
     ReceiptGivenUp,
+    /// The mail with the receipt of an online payment was not sent, though nothing failed.
+    ReceiptNotSent {
+        /// Why.
+        reason: NotSent,
+    },
     /// It was sent; the mail itself is no longer kept.
     Sent,
     /// A reminder of it was sent.
@@ -113,6 +125,17 @@ pub enum TimelineKind {
     },
 }
 
+/// Why a mail to a customer was not sent, though nothing failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotSent {
+    /// The invoice that it brings was cancelled.
+    InvoiceCancelled,
+    /// The account, or its communications, were off for as long as mail is tried.
+    SwitchedOff,
+    /// Its contact was erased.
+    ContactErased,
+}
+
 /// Reads the history of an invoice that the invoice itself does not hold.
 #[async_trait]
 pub trait TimelineReads: Send + Sync {
@@ -178,6 +201,9 @@ fn told_apart(entry: TimelineEntry, invoice: &Invoice) -> TimelineEntry {
         TimelineKind::MailGivenUp { queued_at } if is_receipt(invoice, queued_at) => {
             TimelineKind::ReceiptGivenUp
         }
+        TimelineKind::MailNotSent { queued_at, reason } if is_receipt(invoice, queued_at) => {
+            TimelineKind::ReceiptNotSent { reason }
+        }
         other => other,
     };
     TimelineEntry { kind, ..entry }
@@ -194,7 +220,10 @@ fn is_receipt(invoice: &Invoice, queued_at: OffsetDateTime) -> bool {
 fn is_mail_of(entry: &TimelineEntry, queued_at: OffsetDateTime) -> bool {
     let is_mail = matches!(
         entry.kind,
-        TimelineKind::MailQueued { .. } | TimelineKind::MailSent { .. } | TimelineKind::MailGivenUp { .. }
+        TimelineKind::MailQueued { .. }
+            | TimelineKind::MailSent { .. }
+            | TimelineKind::MailGivenUp { .. }
+            | TimelineKind::MailNotSent { .. }
     );
     is_mail && entry.at >= queued_at && entry.at <= queued_at.saturating_add(Duration::days(2))
 }
@@ -301,6 +330,7 @@ mod tests {
             TimelineKind::MailQueued { queued_at: at },
             TimelineKind::MailSent { queued_at: at },
             TimelineKind::MailGivenUp { queued_at: at },
+            TimelineKind::MailNotSent { queued_at: at, reason: NotSent::InvoiceCancelled },
         ] {
             assert!(is_mail_of(&entry(Duration::ZERO, kind.clone()), at));
             assert!(is_mail_of(&entry(Duration::DAY, kind.clone()), at));

@@ -13,6 +13,8 @@ pub enum SendDecision {
     Send(Option<EmailAddress>),
     /// It was sent, and only the outcome of its job was not recorded. It is not sent again.
     AlreadySent,
+    /// It failed, and only the outcome of its job was not recorded. It is not tried again.
+    FailedBefore,
     /// It is given up, for this reason: its reader must not be written to any more, or what it says is
     /// no longer so.
     Unwanted(&'static str),

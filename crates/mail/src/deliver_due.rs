@@ -18,6 +18,9 @@ use crate::template::{RenderError, Templates};
 /// look.
 const RECHECK_AFTER: Duration = Duration::milliseconds(100);
 
+/// Why a mail is not attempted again that was given up or bounced before.
+const FAILED_BEFORE: &str = "the mail failed before";
+
 /// Renders mails from the queue and hands them to the transport; [`outbox::run`] runs it. Any number of mail
 /// workers, in any number of processes, share a queue.
 #[derive(Clone)]
@@ -109,9 +112,10 @@ impl MailWorker {
                     rendered.message.reply_to = reply_to.or(rendered.message.reply_to)
                 }
                 SendDecision::AlreadySent => return Ok(None),
-                SendDecision::Unwanted(reason) => {
-                    return Err(MailTransportError::Permanent(reason.to_owned()).into());
+                SendDecision::FailedBefore => {
+                    return Err(MailTransportError::Permanent(FAILED_BEFORE.to_owned()).into());
                 }
+                SendDecision::Unwanted(reason) => return Err(NotDone::Unwanted(reason)),
             }
         }
         Ok(Some(rendered))

@@ -73,14 +73,21 @@ pub struct JobResult {
     outcome: Outcome,
 }
 
+/// How an attempt ended, and whether somebody decided that the job is not done.
+struct Ended {
+    outcome: Outcome,
+    is_intended: bool,
+}
+
 /// Parses a job's payload, attempts the job, and tells the handler if it is given up.
-async fn attempt<H: JobHandler>(handler: &H, job: Leased) -> StoreResult<Outcome> {
+async fn attempt<H: JobHandler>(handler: &H, job: Leased) -> StoreResult<Ended> {
     let Leased { lease, queued_at, letterhead, payload } = job;
     let Ok(payload) = serde_json::from_str(&payload) else {
         // While processes are restarted with another version, another one may be able to. The text of the
         // error may quote the payload, which must not be logged.
         let (now, reason) = (handler.jobs().clock.now(), "the stored payload cannot be read");
-        return Ok(Outcome::after_temporary(&H::SCHEDULE, queued_at, lease.attempt, now, reason));
+        let outcome = Outcome::after_temporary(&H::SCHEDULE, queued_at, lease.attempt, now, reason);
+        return Ok(Ended { outcome, is_intended: false });
     };
     let job = Leased { lease, queued_at, letterhead, payload };
     let done = match was_held_too_long(handler, &job).await? {
@@ -88,11 +95,12 @@ async fn attempt<H: JobHandler>(handler: &H, job: Leased) -> StoreResult<Outcome
         false => handle(handler, &job).await,
     };
     let now = handler.jobs().clock.now();
+    let is_intended = done.as_ref().is_err_and(NotDone::is_intended);
     let outcome = Outcome::of_attempt(done, &H::SCHEDULE, queued_at, lease.attempt, now)?;
     if let Outcome::GivenUp { reason, .. } = &outcome {
         give_up(handler, &job, reason).await?;
     }
-    Ok(outcome)
+    Ok(Ended { outcome, is_intended })
 }
 
 /// A panic counts as a failure: a job without an outcome is attempted whenever its lease ends, for ever.
@@ -166,8 +174,8 @@ impl<H: JobHandler> JobKind for H {
     async fn attempt(&self, job: Self::Leased) -> (Option<Self::Result>, Pace) {
         let lease = job.lease;
         let (id, attempt_number) = (lease.id, lease.attempt);
-        let outcome = match attempt(self, job).await {
-            Ok(outcome) => outcome,
+        let Ended { outcome, is_intended } = match attempt(self, job).await {
+            Ok(ended) => ended,
             Err(error) => {
                 let error = error_chain(&error);
                 tracing::warn!(job = H::NAME, %id, attempt = attempt_number, error, "the store failed during an attempt; it is made again");
@@ -179,7 +187,7 @@ impl<H: JobHandler> JobKind for H {
             Outcome::Done { .. } => Pace::Succeeded,
             Outcome::Retry { .. } | Outcome::Postponed { .. } | Outcome::GivenUp { .. } => Pace::Failed,
         };
-        log_outcome(H::NAME, lease, &outcome);
+        log_outcome(H::NAME, lease, &outcome, is_intended);
         (Some(JobResult { lease, outcome }), pace)
     }
 
@@ -223,7 +231,7 @@ impl<H: JobHandler> JobKind for H {
     }
 }
 
-fn log_outcome(job: &'static str, lease: Lease, outcome: &Outcome) {
+fn log_outcome(job: &'static str, lease: Lease, outcome: &Outcome, is_intended: bool) {
     let Lease { id, account, attempt, .. } = lease;
     match outcome {
         Outcome::Done { .. } => tracing::info!(job, %id, %account, attempt, "job done"),
@@ -234,6 +242,9 @@ fn log_outcome(job: &'static str, lease: Lease, outcome: &Outcome) {
         Outcome::Postponed { reason, next_attempt_at } => {
             let next_attempt_at = instant_text(*next_attempt_at);
             tracing::warn!(job, %id, %account, reason, next_attempt_at, "job postponed");
+        }
+        Outcome::GivenUp { reason, .. } if is_intended => {
+            tracing::info!(job, %id, %account, attempt, reason, "job dropped");
         }
         Outcome::GivenUp { reason, .. } => {
             tracing::error!(job, %id, %account, attempt, reason, "job given up");

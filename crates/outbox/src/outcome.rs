@@ -30,9 +30,12 @@ pub enum NotDone {
     /// The other side did not do it.
     #[error(transparent)]
     Failed(#[from] Failure),
+    /// It must not be done any more, for this reason. Nothing failed.
+    #[error("{0}")]
+    Unwanted(&'static str),
     /// The job was held during the attempt, and nothing was sent. It is due again as soon as it is no longer
     /// held.
-    #[error("the account was switched off, or its communications were")]
+    #[error("{}", Self::HELD)]
     Held,
     /// Our own store failed during the attempt, which is made again soon, however old the job is.
     #[error(transparent)]
@@ -41,6 +44,17 @@ pub enum NotDone {
     /// that it is not made soon.
     #[error(transparent)]
     Unrecorded(StoreError),
+}
+
+impl NotDone {
+    /// Why a job was not done that was held to the end of its schedule. Jobs that are given up keep this
+    /// text.
+    pub const HELD: &'static str = "the account was switched off, or its communications were";
+
+    /// Whether somebody decided that the job is not done: giving it up is no fault.
+    pub(crate) const fn is_intended(&self) -> bool {
+        matches!(self, Self::Unwanted(_) | Self::Held)
+    }
 }
 
 /// What becomes of a job after an attempt.
@@ -105,6 +119,7 @@ impl Outcome {
                 reason: one_line(&reason, Self::MAX_REASON_LENGTH),
             }),
             Err(NotDone::Failed(Failure::Permanent(reason))) => Ok(Self::after_permanent(at, &reason)),
+            Err(NotDone::Unwanted(reason)) => Ok(Self::after_permanent(at, reason)),
             Err(held @ NotDone::Held) => {
                 let reason = held.to_string();
                 Ok(match schedule.next_attempt(queued_at, attempt, at) {

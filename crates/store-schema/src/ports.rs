@@ -169,7 +169,7 @@ pub trait Checkup: Send + Sync {
     async fn unsafe_settings(&self) -> StoreResult<String>;
 
     /// How many jobs of a kind were given up after this instant, across all accounts. Those that ended
-    /// because their contact was erased are not counted.
+    /// because somebody decided so, such as by cancelling the invoice, are not counted.
     async fn jobs_given_up_since(
         &self,
         operator: Operator,

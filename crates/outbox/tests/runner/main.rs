@@ -1,6 +1,7 @@
 //! The engine with a queue in memory and a scripted handler, in paused time.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
 
+mod logged;
 mod recording;
 
 use std::collections::VecDeque;

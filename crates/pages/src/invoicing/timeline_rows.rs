@@ -26,9 +26,11 @@ fn words(kind: &TimelineKind, t: &Texts) -> String {
         TimelineKind::MailQueued { .. } => d.mail_queued.to_owned(),
         TimelineKind::MailSent { .. } => d.mail_sent.to_owned(),
         TimelineKind::MailGivenUp { .. } => d.mail_given_up.to_owned(),
+        TimelineKind::MailNotSent { reason, .. } => (d.mail_not_sent)((d.not_sent_because)(*reason)),
         TimelineKind::ReceiptQueued => d.receipt_queued.to_owned(),
         TimelineKind::ReceiptSent => d.receipt_sent.to_owned(),
         TimelineKind::ReceiptGivenUp => d.receipt_given_up.to_owned(),
+        TimelineKind::ReceiptNotSent { reason } => (d.receipt_not_sent)((d.not_sent_because)(*reason)),
         TimelineKind::Sent => d.sent.to_owned(),
         TimelineKind::Reminded { channel, days } => {
             let by = Channel::parse(channel).map(t.communications.by_channel);

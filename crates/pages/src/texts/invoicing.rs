@@ -1,6 +1,6 @@
 //! The texts of the overview and of the pages of invoices and contacts.
 
-use invoices::{Ageing, InvoiceStatus, RecordedBy};
+use invoices::{Ageing, InvoiceStatus, NotSent, RecordedBy};
 
 texts! {
     /// The texts of the overview and of the pages of invoices and contacts.
@@ -139,9 +139,16 @@ texts! {
     mail_queued = "E-mail waiting to be sent",
     mail_sent = "E-mail sent",
     mail_given_up = "E-mail could not be delivered",
+    mail_not_sent: fn(&str) -> String = |why| format!("E-mail not sent: {why}"),
     receipt_queued = "Receipt waiting to be sent",
     receipt_sent = "Receipt sent",
     receipt_given_up = "Receipt could not be delivered",
+    receipt_not_sent: fn(&str) -> String = |why| format!("Receipt not sent: {why}"),
+    not_sent_because: fn(NotSent) -> &'static str = |reason| match reason {
+        NotSent::InvoiceCancelled => "the invoice was cancelled",
+        NotSent::SwitchedOff => "the account, or its mail to customers, was switched off",
+        NotSent::ContactErased => "the contact was erased",
+    },
     sent = "Sent by e-mail",
     reminded: fn(&str, i16) -> String = |by, days| format!("Reminder sent by {by} (step {days:+})"),
     paid: fn(&str, &str) -> String = |amount, how| format!("{amount} paid, {how}"),

@@ -1,7 +1,7 @@
 //! The pages of invoices.
 
 use invoices::{
-    Invoice, InvoiceStatus, InvoicedContact, PaymentMethod, RecordedBy, TimelineEntry, TimelineKind,
+    Invoice, InvoiceStatus, InvoicedContact, NotSent, PaymentMethod, RecordedBy, TimelineEntry, TimelineKind,
 };
 use kernel::{FieldErrors, Money, Named as _, SingleLine, TimeZone};
 use pages::invoicing::{
@@ -228,6 +228,11 @@ fn each_change_of_an_invoice_has_its_text() {
         TimelineKind::ReceiptQueued,
         TimelineKind::ReceiptSent,
         TimelineKind::ReceiptGivenUp,
+        TimelineKind::MailNotSent {
+            queued_at: datetime!(2026-11-23 20:05 UTC),
+            reason: NotSent::InvoiceCancelled,
+        },
+        TimelineKind::ReceiptNotSent { reason: NotSent::SwitchedOff },
         TimelineKind::LedgerQueued,
         TimelineKind::LedgerEntered,
         TimelineKind::LedgerGivenUp,
@@ -255,6 +260,8 @@ fn each_change_of_an_invoice_has_its_text() {
         "Receipt waiting to be sent",
         "Receipt sent",
         "Receipt could not be delivered",
+        "E-mail not sent: the invoice was cancelled",
+        "Receipt not sent: the account, or its mail to customers, was switched off",
         "Waiting to be entered in the ledger",
         "Entered in the ledger",
         "Could not be entered in the ledger",

@@ -6,6 +6,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use kernel::{Operator, StoreResult};
+use outbox::NotDone;
 use store_schema::errors::failed;
 use store_schema::ports::Checkup;
 use store_schema::schema::jobs;
@@ -52,6 +53,7 @@ impl Checkup for Database {
             // A job that is given up has a reason.
             .filter(jobs::last_error.ne(CONTACT_ERASED))
             .filter(jobs::last_error.ne(INVOICE_CANCELLED))
+            .filter(jobs::last_error.ne(NotDone::HELD))
             .filter(jobs::finished_at.gt(RowInstant(instant)))
             .count();
         let counted: i64 = connection.fetch_one(query).await?;

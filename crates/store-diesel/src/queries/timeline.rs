@@ -15,7 +15,9 @@ use super::run_statements::RunStatements as _;
 // transaction that cancels the invoice: the order of the words puts it after the cancellation.
 const TIMELINE: &str = "SELECT happened_at, queued_at, what, detail FROM (\
     SELECT coalesce(finished_at, queued_at) AS happened_at, queued_at, \
-    CASE WHEN kind = 'ledger' AND queued_at >= cancelled_at THEN 'void' ELSE kind END AS what, state AS detail \
+    CASE WHEN kind = 'ledger' AND queued_at >= cancelled_at THEN 'void' ELSE kind END AS what, \
+    CASE WHEN kind = 'mail' AND state = 'given_up' THEN state || ' ' || coalesce(last_error, '') \
+    ELSE state END AS detail \
     FROM jobs JOIN invoices ON invoices.account_id = jobs.account_id AND invoices.id = resource_id \
     WHERE jobs.account_id = $1 AND resource_id = $2 AND (kind = 'mail' AND to_customer \
     OR kind = 'ledger' AND (state <> 'done' OR ledger_invoice_id IS NOT NULL)) \

@@ -1,7 +1,8 @@
 //! What the database reports about itself.
 
+use communications::{CONTACT_ERASED, INVOICE_CANCELLED};
 use kernel::{Clock as _, SystemClock};
-use outbox::Outcome;
+use outbox::{NotDone, Outcome};
 use time::Duration;
 
 use crate::database::on_both;
@@ -26,7 +27,9 @@ fn the_database_tells_its_version_and_its_time() {
 fn jobs_that_were_given_up_are_counted_from_an_instant_on() {
     on_both(async |db| {
         let (store, minute) = (&db.store, Duration::MINUTE);
-        for outcome in [Outcome::Done { at: NOW }, Outcome::GivenUp { at: NOW, reason: "no".to_owned() }] {
+        let given_up = |reason: &str| Outcome::GivenUp { at: NOW, reason: reason.to_owned() };
+        let decided = [CONTACT_ERASED, INVOICE_CANCELLED, NotDone::HELD].map(given_up);
+        for outcome in [Outcome::Done { at: NOW }, given_up("no")].into_iter().chain(decided) {
             let account = tenant(store).await.id;
             queue(store, account).await;
             let lease = lease(store, NOW, 1).await[0].lease;

@@ -118,7 +118,7 @@ fn mail_whose_outcome_was_stored_is_not_sent_by_another_attempt() {
             // The process was stopped before the outcome of the job was recorded.
             let expected = match accepted {
                 true => SendDecision::AlreadySent,
-                false => SendDecision::Unwanted("the mail failed before"),
+                false => SendDecision::FailedBefore,
             };
             assert_eq!(begin(store, job, NOW).await, expected);
         }

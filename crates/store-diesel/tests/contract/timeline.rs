@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use communications::{Decision, NewDecision, SkipReason, StepDecision, StepKey};
+use communications::{
+    CONTACT_ERASED, Decision, INVOICE_CANCELLED, NewDecision, SkipReason, StepDecision, StepKey,
+};
 use escalations::{Channel, EscalationService, EscalationType, NewEscalation, ResolutionOutcome, Statement};
-use invoices::{Invoice, InvoiceInput, LedgerTask, PageView, TimelineKind, Timelines};
+use invoices::{Invoice, InvoiceInput, LedgerTask, NotSent, PageView, TimelineKind, Timelines};
 use kernel::{AccountScope, Clock as _, Field, FieldErrors};
 use mail::MailTask;
-use outbox::{NewJob, Outcome};
+use outbox::{NewJob, NotDone, Outcome};
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
@@ -16,7 +18,7 @@ use crate::database::on_both;
 use crate::fixtures::{
     IDS, NOW, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact, tenant,
 };
-use crate::jobs::{lease_kind, queue_job};
+use crate::jobs::{job_of, lease, lease_kind, queue_job};
 
 #[test]
 fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
@@ -91,6 +93,30 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
         assert_eq!(entries.len(), 7);
         assert_eq!(entries[0].kind, TimelineKind::Created, "before what was queued with it");
         assert!(store.timelines.timeline(other.id, made.id).await.unwrap().is_empty());
+    });
+}
+
+#[test]
+fn mail_that_was_given_up_says_whether_anything_failed() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let not_sent = |reason| TimelineKind::MailNotSent { queued_at: NOW, reason };
+        for (reason, expected) in [
+            (INVOICE_CANCELLED, not_sent(NotSent::InvoiceCancelled)),
+            (NotDone::HELD, not_sent(NotSent::SwitchedOff)),
+            (CONTACT_ERASED, not_sent(NotSent::ContactErased)),
+            ("550 no such mailbox", TimelineKind::MailGivenUp { queued_at: NOW }),
+        ] {
+            let made = invoice(&scope, &format!("T-{}", fresh()), None, input(1));
+            store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
+            let job = job_of(scope.id);
+            queue_job(store, NewJob { resource_id: Some(made.id.uuid()), queued_at: NOW, ..job }).await;
+            let leased = lease(store, NOW, 10).await;
+            let given_up = Outcome::GivenUp { at: NOW, reason: reason.to_owned() };
+            store.jobs.record(leased[0].lease, &given_up).await.unwrap();
+            assert_eq!(kinds(store, &made).await, [expected]);
+        }
     });
 }
 
