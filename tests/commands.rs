@@ -295,6 +295,22 @@ async fn first_start_whose_output_is_closed_serves_and_logs_how_to_make_keys() {
 }
 
 #[tokio::test]
+async fn command_that_finds_nothing_to_change_leaves_no_transaction_open() {
+    let Some(postgres) = testkit::postgres::server_of_its_own() else {
+        return;
+    };
+    let server = TestApp::start(Database::on(&postgres), &[]).await;
+    let (account, made) = server.account_of(&server.partner(), json!({})).await;
+    let invoice = account.post("/invoices", &invoice_body()).await.expect(201).body;
+    let which = ["--account", made["id"].as_str().unwrap(), "--invoice", invoice["id"].as_str().unwrap()];
+    for _ in 0..5 {
+        server.command_json(&[&["reminder", "pause"][..], &which, &["--until", "none"]].concat());
+    }
+    let log = postgres.log();
+    assert!(!log.contains("with an open transaction"), "{log}");
+}
+
+#[tokio::test]
 async fn command_whose_output_is_lost_fails_only_where_it_changes_something() {
     let server = TestApp::start(Database::sqlite(), &[]).await;
     let partners = server.command_json(&["partner", "list"]);

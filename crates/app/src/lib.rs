@@ -42,6 +42,12 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         // What a command could not do, but need not fail for; and what it did that no audit entry records.
         logging::begin(EnvFilter::new("warn,app::commands=info"), false, None)?;
     }
+    let done = run_command(command, output).await;
+    commands::roll_backs_ended().await;
+    done
+}
+
+async fn run_command(command: Command, output: Output) -> anyhow::Result<()> {
     match command {
         // The document does not depend on the settings.
         Command::Openapi => output.of_reading().line(&http_api::openapi_json()),

@@ -78,6 +78,15 @@ impl Server {
         cluster.restart();
     }
 
+    /// What the server has logged so far, about all of its databases.
+    ///
+    /// # Panics
+    /// When the log cannot be read.
+    #[must_use]
+    pub fn log(&self) -> String {
+        self.cluster.lock().expect("an earlier restart went well").log()
+    }
+
     /// Creates an empty database with a unique name and returns its URL.
     ///
     /// # Panics

@@ -108,11 +108,8 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     };
     let account = asked.account;
     let audited = audited(&deps, payments.clone(), account, AuditedChange::of("payment.refunded"));
-    let outcome = audited.refund_once(account, &request, asked.idempotency_key, &present).await;
-    // Wait for rollbacks, so that the idempotency key of a refused refund is free when this command has
-    // ended.
-    deps.store.upkeep.roll_backs_ended().await;
-    let response = idempotent::response(outcome?, "refund")?;
+    let outcome = audited.refund_once(account, &request, asked.idempotency_key, &present).await?;
+    let response = idempotent::response(outcome, "refund")?;
     let stored: StoredRefundId = serde_json::from_slice(&response.body)?;
     let Some(id) = ReversalId::parse(&stored.refund_id) else {
         bail!("the stored response of the refund cannot be read")

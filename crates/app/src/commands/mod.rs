@@ -21,12 +21,24 @@ mod stored_records;
 pub mod webhook;
 
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
-use store_diesel::Announce;
+use store_diesel::{Announce, Upkeep};
 
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
+
+/// What the command of this process opened.
+static OPENED: OnceLock<Arc<dyn Upkeep>> = OnceLock::new();
+
+/// Waits for the roll-backs of a command that has ended, so that the process leaves no transaction open and
+/// nothing locked, such as the idempotency key of a refused payment.
+pub async fn roll_backs_ended() {
+    if let Some(upkeep) = OPENED.get() {
+        upkeep.roll_backs_ended().await;
+    }
+}
 
 /// Opens the store and makes sure that its schema is up to date, for every command but `migrate`. The
 /// embedded database is migrated, as `serve` does.
@@ -56,7 +68,9 @@ fn is_there(file: &Path) -> anyhow::Result<bool> {
 
 /// Opens the store as [`open`] does, and creates the embedded database if it does not exist.
 async fn open_or_make(settings: &Settings) -> anyhow::Result<Dependencies> {
-    Dependencies::open(settings, Announce::Everywhere).await?.with_schema(settings.migrate_on_start).await
+    let opened = Dependencies::open(settings, Announce::Everywhere).await?;
+    OPENED.get_or_init(|| Arc::clone(&opened.store.upkeep));
+    opened.with_schema(settings.migrate_on_start).await
 }
 
 #[cfg(test)]

@@ -51,11 +51,8 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
     let body = match payment.idempotency_key {
         None => present(&invoicing.record_payment(account, invoice, &new).await?).body,
         Some(key) => {
-            let recorded = invoicing.record_payment_once(account, invoice, &new, key, &present).await;
-            // Wait for rollbacks, so that the idempotency key of a refused payment is free when this command
-            // has ended.
-            deps.store.upkeep.roll_backs_ended().await;
-            idempotent::response(recorded?, "payment")?.body
+            let recorded = invoicing.record_payment_once(account, invoice, &new, key, &present).await?;
+            idempotent::response(recorded, "payment")?.body
         }
     };
     let shown: Box<RawValue> = serde_json::from_slice(&body)?;

@@ -20,7 +20,6 @@ const PORTS: usize = 5;
 #[derive(Debug)]
 pub(super) struct Cluster {
     port: u16,
-    #[cfg_attr(not(test), expect(dead_code, reason = "only tests look at what is left"))]
     dir: String,
     supervisor: Child,
     said: BufReader<ChildStdout>,
@@ -50,6 +49,11 @@ impl Cluster {
         let told = self.supervisor.stdin.as_mut().expect("held open");
         writeln!(told, "restart").expect("the supervisor listens");
         ready(&mut self.said);
+    }
+
+    /// What the server has logged so far.
+    pub(super) fn log(&self) -> String {
+        std::fs::read_to_string(format!("{}/log", self.dir)).expect("the server logs to its directory")
     }
 
     pub(super) const fn port(&self) -> u16 {
