@@ -8,6 +8,7 @@ use escalations::Channel;
 use invoices::{Addressee, InvoiceEmail, InvoiceId};
 use kernel::{AccountId, Clock, SecureRandom, StoreError, StoreResult, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
+use outbox::NotDone;
 
 use crate::address::Address;
 use crate::contact_mailer::{ContactMail, ContactMailer};
@@ -61,7 +62,10 @@ impl Correspondence for MailRecorder {
                 return Ok(SendDecision::Unwanted(reason));
             }
             Some(stored) => match retry_contended(|| self.begin_again(account, id, message_id)).await? {
-                Some(MessageState::Dropped) => return Ok(SendDecision::Unwanted(reason)),
+                Some(MessageState::Dropped) => {
+                    let reason = stored.detail.as_deref().and_then(intended).unwrap_or(reason);
+                    return Ok(SendDecision::Unwanted(reason));
+                }
                 Some(MessageState::Failed) => return Ok(SendDecision::FailedBefore),
                 Some(MessageState::Queued) | None => stored,
                 Some(_) => return Ok(SendDecision::AlreadySent),
@@ -76,7 +80,10 @@ impl Correspondence for MailRecorder {
                     began_at: (!is_cancelled).then(|| self.clock.now()),
                     ..data(mail, message, message_id, id)
                 };
-                let new = if is_cancelled { self.dropped(new, reason) } else { Message::new(new) };
+                let new = match is_cancelled {
+                    true => self.ended_before_an_attempt(new, MessageState::Dropped, reason),
+                    false => Message::new(new),
+                };
                 if !retry_contended(|| self.store_new(&new, subject.invoice)).await? {
                     return Ok(SendDecision::Unwanted(CONTACT_ERASED));
                 }
@@ -115,14 +122,15 @@ impl Correspondence for MailRecorder {
 
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> StoreResult<()> {
         let id = MessageId::from_uuid(mail.id.uuid());
+        let state = if intended(reason).is_some() { MessageState::Dropped } else { MessageState::Failed };
         match self.reads.subject_of_mail(mail.account, id).await? {
             Some(MailSubject { stored: None, contact, invoice, .. }) => {
                 let contact = Addressee::of(mail).or(contact);
                 let new = MessageData { contact, invoice: Some(invoice), ..envelope(mail, id) };
-                let dropped = self.dropped(new, reason);
-                retry_contended(|| self.store_new(&dropped, invoice)).await.map(drop)
+                let ended = self.ended_before_an_attempt(new, state, reason);
+                retry_contended(|| self.store_new(&ended, invoice)).await.map(drop)
             }
-            _ => self.end(mail, MessageState::Failed, Some(reason)).await,
+            _ => self.end(mail, state, Some(reason)).await,
         }
     }
 }
@@ -150,15 +158,9 @@ impl MailRecorder {
     }
 
     /// A message that was never attempted, and is not sent.
-    fn dropped(&self, new: MessageData, reason: &str) -> Message {
+    fn ended_before_an_attempt(&self, new: MessageData, state: MessageState, reason: &str) -> Message {
         let detail = Some(reason.to_owned());
-        Message::new(MessageData {
-            state: MessageState::Dropped,
-            state_at: self.clock.now(),
-            reply_token: None,
-            detail,
-            ..new
-        })
+        Message::new(MessageData { state, state_at: self.clock.now(), reply_token: None, detail, ..new })
     }
 
     /// Stores the outcome of a mail, if it is stored as a message and has none yet.
@@ -171,7 +173,7 @@ impl MailRecorder {
                 && stored.state == MessageState::Queued
                 && stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
             {
-                if state == MessageState::Failed {
+                if state != MessageState::Sent {
                     stored.mark_not_accepted();
                 }
                 tx.messages().update(&stored).await?;
@@ -197,6 +199,11 @@ impl MailRecorder {
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// The reason, if mail that is given up for it was dropped on purpose.
+fn intended(reason: &str) -> Option<&'static str> {
+    [INVOICE_CANCELLED, CONTACT_ERASED, NotDone::HELD].into_iter().find(|intended| *intended == reason)
 }
 
 fn data(mail: &QueuedMail, message: &mail::MailMessage, message_id: &str, id: MessageId) -> MessageData {

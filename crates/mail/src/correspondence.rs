@@ -38,6 +38,7 @@ pub trait Correspondence: Send + Sync {
     /// called while that is unknown.
     async fn not_accepted(&self, mail: &QueuedMail) -> StoreResult<()>;
 
-    /// Records that it was given up, for this reason, even if no attempt began.
+    /// Records that it was given up for this reason, even if no attempt began: that it failed, or was dropped
+    /// on purpose.
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> StoreResult<()>;
 }

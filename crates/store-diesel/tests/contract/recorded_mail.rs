@@ -7,7 +7,7 @@ use contacts::{Contact, ContactInput};
 use invoices::{Invoice, InvoiceInput, PayLinkRequest};
 use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
 use mail::{Correspondence as _, QueuedMail, SendDecision};
-use outbox::{Lease, Leased, NewJob, Outcome, Recorded};
+use outbox::{Lease, Leased, NewJob, NotDone, Outcome, Recorded};
 use payments::ChargeState;
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -79,20 +79,32 @@ fn mail_that_is_not_accepted_is_a_message_that_failed() {
 }
 
 #[test]
-fn mail_that_is_given_up_before_an_attempt_is_a_message_that_was_dropped() {
+fn mail_that_is_given_up_is_a_message_that_was_dropped_if_somebody_decided_so_and_otherwise_failed() {
     on_both(async |db| {
         let store = &db.store;
-        for (is_receipt, purpose) in [(false, MessagePurpose::Service), (true, MessagePurpose::Receipt)] {
-            let (scope, issued, job) = mailed(store, is_receipt).await;
-            for _ in 0..2 {
-                recorder(store, NOW).failed(&queued(&job), "the account was switched off").await.unwrap();
+        for (reason, state, later) in [
+            (NotDone::HELD, MessageState::Dropped, SendDecision::Unwanted(NotDone::HELD)),
+            ("not sent within 24 hours", MessageState::Failed, SendDecision::FailedBefore),
+        ] {
+            for (is_receipt, was_attempted) in [(false, false), (true, false), (false, true)] {
+                let (scope, issued, job) = mailed(store, is_receipt).await;
+                let (mail, recorder) = (queued(&job), recorder(store, NOW));
+                if was_attempted {
+                    assert!(matches!(begin(store, &job, NOW).await, SendDecision::Send(_)));
+                    recorder.not_accepted(&mail).await.unwrap();
+                }
+                for _ in 0..2 {
+                    recorder.failed(&mail, reason).await.unwrap();
+                }
+                let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+                let [ended] = &messages[..] else { panic!("{messages:?}") };
+                let purpose = if is_receipt { MessagePurpose::Receipt } else { MessagePurpose::Service };
+                assert_eq!((ended.state, ended.purpose), (state, Some(purpose)));
+                assert_eq!(ended.detail.as_deref(), Some(reason));
+                assert_eq!(ended.contact, issued.contact.as_ref().map(|contact| contact.id));
+                assert_eq!((ended.invoice, ended.began_at), (Some(issued.id), None));
+                assert_eq!(begin(store, &job, NOW).await, later, "another attempt");
             }
-            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
-            let [dropped] = &messages[..] else { panic!("{messages:?}") };
-            assert_eq!((dropped.state, dropped.purpose), (MessageState::Dropped, Some(purpose)));
-            assert_eq!(dropped.detail.as_deref(), Some("the account was switched off"));
-            assert_eq!(dropped.contact, issued.contact.as_ref().map(|contact| contact.id));
-            assert_eq!((dropped.invoice, dropped.began_at), (Some(issued.id), None));
         }
     });
 }
