@@ -225,9 +225,15 @@ impl ConversationService {
             return Err(ConversationError::Changed);
         }
         let to = correction.to;
-        // An address that an opt-out closed may be open again, or no longer the contact's.
         let acted_on = message.understood.as_ref().and_then(Understood::acted_on);
-        let is_done = acted_on == Some(to) && to != MessageType::OptOut;
+        let may_be_undone = match to {
+            // The address that it closed may be open again, or no longer the contact's.
+            MessageType::OptOut => true,
+            // One that could not be stored left the message unread.
+            MessageType::Promise => message.is_unread,
+            _ => false,
+        };
+        let is_done = acted_on == Some(to) && !may_be_undone;
         message.correct(to);
         if let Some(contact) = message.contact {
             // A reminder that is about to be sent looks for unread messages with this lock, and another

@@ -34,9 +34,11 @@ fn promise_that_the_owner_recognizes_is_not_stored_for_an_invoice_of_another_con
             let data = MessageData { invoice: of, understood, ..incoming(scope.id, own.id) };
             let message = Message::new(data);
             insert(store, &message).await;
-            let corrected =
-                conversations(store).correct(&scope, message.id, MessageType::Promise, None).await;
-            assert_eq!(corrected.unwrap(), followed, "{number}");
+            for _ in 0..2 {
+                let corrected =
+                    conversations(store).correct(&scope, message.id, MessageType::Promise, None).await;
+                assert_eq!(corrected.unwrap(), followed, "{number}");
+            }
             let promises = store.payment_page_history.promises(scope.id, invoice.id).await.unwrap();
             assert_eq!(promises.first().map(|promise| promise.promised_on), promised, "{number}");
         }
