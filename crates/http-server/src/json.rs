@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use serde::Serialize;
 
 /// Room for the JSON of most responses, in bytes, so that it is not moved while it grows.
-const USUAL_LENGTH: usize = 1_024;
+const USUAL_LENGTH: usize = 2_048;
 
 /// A value as JSON. Every response type can be serialized; a failure would be logged, and the text empty.
 pub fn to_json(value: &impl Serialize) -> Vec<u8> {

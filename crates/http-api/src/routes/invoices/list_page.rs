@@ -24,7 +24,7 @@ use super::view::InvoiceView;
 /// The maximum size of a chunk, in bytes.
 const MAX_CHUNK: usize = 64 * 1_024;
 /// Room for most invoices, in bytes, so that a page is not moved while it grows.
-const USUAL_INVOICE: usize = 1_024;
+const USUAL_INVOICE: usize = 2_048;
 /// A page up to this size, in bytes, is sent in one piece.
 const MAX_SMALL_PAGE: usize = 256 * 1_024;
 
@@ -33,8 +33,10 @@ const MAX_SMALL_PAGE: usize = 256 * 1_024;
 pub(super) struct PageWriter {
     invoices: vec::IntoIter<Invoice>,
     urls: PublicUrls,
-    ending: Option<Vec<u8>>,
+    ending: Option<Box<[u8]>>,
     written: Vec<u8>,
+    /// What is left of the text that was written last, to be sent in chunks.
+    unsent: Bytes,
 }
 
 impl PageWriter {
@@ -48,7 +50,8 @@ impl PageWriter {
         let mut written =
             Vec::with_capacity(invoices.len().saturating_mul(USUAL_INVOICE).min(MAX_SMALL_PAGE));
         written.extend_from_slice(b"{\"data\":[");
-        Self { invoices: invoices.into_iter(), urls: urls.clone(), ending: Some(ending), written }
+        let (urls, unsent) = (urls.clone(), Bytes::new());
+        Self { invoices: invoices.into_iter(), urls, ending: Some(ending.into()), written, unsent }
     }
 
     /// The text of the whole page, unless it is a large one.
@@ -78,10 +81,12 @@ impl Iterator for PageWriter {
     type Item = Bytes;
 
     fn next(&mut self) -> Option<Bytes> {
-        self.write(MAX_CHUNK);
-        let rest = self.written.split_off(self.written.len().min(MAX_CHUNK));
-        let chunk = mem::replace(&mut self.written, rest);
-        (!chunk.is_empty()).then(|| chunk.into())
+        if self.unsent.is_empty() {
+            self.write(MAX_CHUNK);
+            self.unsent = mem::take(&mut self.written).into();
+        }
+        let length = self.unsent.len().min(MAX_CHUNK);
+        (length > 0).then(|| self.unsent.split_to(length))
     }
 }
 
