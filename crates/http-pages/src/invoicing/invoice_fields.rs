@@ -79,10 +79,8 @@ impl InvoiceFields {
     pub(super) fn with_lines_changed(fields: &FormFields, action: Action) -> Result<Self, FieldErrors> {
         let (head, mut lines) = split(fields)?;
         let focus = match action {
-            Action::AddLine => {
-                if lines.len() < MAX_LINES {
-                    lines.push(Vec::new());
-                }
+            Action::AddLine if lines.len() < MAX_LINES => {
+                lines.push(Vec::new());
                 lines.len().checked_sub(1)
             }
             Action::RemoveLine(place) => {

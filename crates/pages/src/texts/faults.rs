@@ -9,7 +9,7 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
         // The currency of the amount has none.
         _ if message == "must have at most 0 decimals" => "Enter an amount without decimals.",
         "amount" if message == "must be written with digits, and a point before the decimals" => {
-            "Enter the amount in digits, with a point before any decimals and no separator of thousands."
+            "Enter the amount in digits, with a point before any decimals."
         }
         "contact" if message.starts_with("is required unless") => "Enter a contact.",
         "line_items" if message.starts_with("at least one line") => "Enter at least one item.",
@@ -84,7 +84,7 @@ mod tests {
         let message = "must have at most 0 decimals";
         assert_eq!(of("line_items.0.unit_amount", message), "Enter an amount without decimals.");
         let message = kernel::DecimalFault::NotPlain.to_string();
-        assert!(of("amount", &message).ends_with("no separator of thousands."), "{message}");
+        assert!(of("amount", &message).ends_with("a point before any decimals."), "{message}");
         assert_eq!(of("events", "must name at least one event of: x, y"), "Choose at least one event.");
         let message = "is not the code that the authenticator shows: check the time of your device";
         assert!(of("code", message).starts_with("This is not the code that your authenticator shows."));
