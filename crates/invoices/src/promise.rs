@@ -32,6 +32,8 @@ pub struct Promise {
     pub made_at: OffsetDateTime,
     /// When a later promise replaced it, or it was withdrawn, UTC.
     pub superseded_at: Option<OffsetDateTime>,
+    /// When its message was found to promise nothing, UTC.
+    pub withdrawn_at: Option<OffsetDateTime>,
 }
 
 /// Who made a promise.
@@ -92,7 +94,6 @@ impl Promise {
         match (self.made_by, other.made_by) {
             (PromisedBy::Payer, PromisedBy::Owner) => Followed::TakenOver,
             _ if outlasts_other => Followed::Unchanged,
-            (PromisedBy::Owner, PromisedBy::Payer) if other.message.is_none() => Followed::Unchanged,
             (PromisedBy::Owner, PromisedBy::Payer) => Followed::Confirmed,
             _ => Followed::TakenOver,
         }
@@ -142,6 +143,7 @@ mod tests {
             is_replacement,
             made_at: datetime!(2026-11-20 09:00 UTC),
             superseded_at: None,
+            withdrawn_at: None,
         }
     }
 
@@ -183,7 +185,7 @@ mod tests {
             ((owner, first), (owner, page), Followed::TakenOver),
             ((owner, page), (payer, first), Followed::Unchanged),
             ((owner, first), (payer, second), Followed::Confirmed),
-            ((owner, first), (payer, page), Followed::Unchanged),
+            ((owner, first), (payer, page), Followed::Confirmed),
         ] {
             let [open, other] =
                 [open, other].map(|(made_by, message)| Promise { message, ..promise(made_by, true) });

@@ -114,12 +114,14 @@ impl Invoicing {
             is_replacement: open.is_some(),
             made_at: now,
             superseded_at: None,
+            withdrawn_at: None,
         };
         if let Some(open) = open {
             match open.followed_by(&promise) {
                 Followed::Unchanged => return Ok(open.clone()),
                 Followed::Final => return Err(PromiseError::Final(Box::new(open.clone()))),
                 Followed::Confirmed => {
+                    promise.is_replacement = open.is_replacement;
                     promise.superseded_at = Some(now);
                     tx.promises().insert(&promise).await?;
                     return Ok(open.clone());

@@ -172,8 +172,10 @@ impl Timelines {
         }
         let views = self.history.views(scope.id, invoice.id).await?.into_iter();
         entries.extend(views.map(|view| TimelineEntry { at: view.first_at, kind: TimelineKind::PageViewed }));
-        let promises = self.history.promises(scope.id, invoice.id).await?.into_iter();
-        entries.extend(promises.map(|promise| TimelineEntry {
+        // A day that was promised already is no news.
+        let mut promises = self.history.promises(scope.id, invoice.id).await?;
+        promises.dedup_by_key(|promise| promise.promised_on);
+        entries.extend(promises.into_iter().map(|promise| TimelineEntry {
             at: promise.made_at,
             kind: TimelineKind::Promised { by: promise.promised_on },
         }));

@@ -438,10 +438,10 @@ diesel::table! {
         invoice_id -> Uid,
         promised_on -> Day,
         made_by -> Text,
+        message_id -> Nullable<Uid>,
         is_replacement -> Bool,
         made_at -> Instant,
         superseded_at -> Nullable<Instant>,
-        message_id -> Nullable<Uid>,
         withdrawn_at -> Nullable<Instant>,
     }
 }

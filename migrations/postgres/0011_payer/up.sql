@@ -11,11 +11,15 @@ CREATE TABLE promises (
     -- The last day of the promise, in the account's time zone.
     promised_on date NOT NULL,
     made_by text NOT NULL,
+    -- The message that the promise was read from; NULL: it was entered on a page.
+    message_id uuid,
     -- Whether the promise replaced one that was still open.
     is_replacement boolean NOT NULL,
     made_at timestamptz NOT NULL,
     -- When a later promise replaced this one.
     superseded_at timestamptz,
+    -- When the owner found that the message promises nothing.
+    withdrawn_at timestamptz,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
 );

@@ -29,7 +29,7 @@ use store_diesel::{Announce, Upkeep};
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
-/// What the command of this process opened.
+/// What the command of this process opened to work with records.
 static OPENED: OnceLock<Arc<dyn Upkeep>> = OnceLock::new();
 
 /// Waits for the roll-backs of a command that has ended, so that the process leaves no transaction open and

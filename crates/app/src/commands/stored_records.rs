@@ -90,8 +90,10 @@ pub(super) fn promise(promise: &Promise) -> Value {
     json!({
         "date": date_text(promise.promised_on),
         "made_by": promise.made_by.as_str(),
+        "message_id": promise.message.map(|id| id.to_string()),
         "made_at": instant_text(promise.made_at),
         "superseded_at": promise.superseded_at.map(instant_text),
+        "withdrawn_at": promise.withdrawn_at.map(instant_text),
     })
 }
 

@@ -137,6 +137,7 @@ async fn promise_is_shown_until_its_day_has_ended() {
             is_replacement: false,
             made_at: FixedClock::START,
             superseded_at: None,
+            withdrawn_at: None,
         };
         let shown = InvoiceForPayer { promise: Some(promise), ..shown(InvoiceStatus::Unpaid) };
         let (invoices, token, _) = invoices(shown);

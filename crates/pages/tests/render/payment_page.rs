@@ -141,6 +141,7 @@ pub(crate) fn with_promise(
         is_replacement,
         made_at: datetime!(2026-11-20 02:00 UTC),
         superseded_at: None,
+        withdrawn_at: None,
     };
     InvoiceForPayer { promise: Some(promise), ..shown.clone() }
 }

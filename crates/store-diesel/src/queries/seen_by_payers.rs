@@ -64,7 +64,6 @@ impl SeenByPayers {
             return Ok(None);
         };
         let (account_id, invoice_id) = (invoice.account.into(), invoice.id.into());
-        let superseded_at = None;
         let row = PromiseRow {
             account_id,
             id,
@@ -74,7 +73,8 @@ impl SeenByPayers {
             message_id: self.promise_message,
             is_replacement,
             made_at,
-            superseded_at,
+            superseded_at: None,
+            withdrawn_at: None,
         };
         row.try_into().map(Some)
     }

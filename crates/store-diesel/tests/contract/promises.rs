@@ -1,8 +1,10 @@
 //! Promises to pay of several messages, and which one holds when a message is found to promise nothing.
 
 use communications::MessageId;
-use invoices::{Invoice, NewPromise, Promise, PromiseError, PromisedBy};
-use kernel::TimeZone;
+use invoices::{
+    Invoice, NewPromise, Promise, PromiseError, PromisedBy, TimelineEntry, TimelineKind, Timelines,
+};
+use kernel::{AccountScope, TimeZone};
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::{Date, Duration};
@@ -14,6 +16,7 @@ use crate::fixtures::{NOW, id, input, invoicing, stored_contact, stored_invoice,
 struct Promised<'a> {
     store: &'a Store,
     clock: FixedClock,
+    scope: AccountScope,
     invoice: Invoice,
 }
 
@@ -22,7 +25,7 @@ impl<'a> Promised<'a> {
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let invoice = stored_invoice(store, &scope, "A-1", Some(contact), input(2)).await;
-        Self { store, clock: FixedClock::default(), invoice }
+        Self { store, clock: FixedClock::default(), scope, invoice }
     }
 
     /// The promise of a message.
@@ -53,6 +56,17 @@ impl<'a> Promised<'a> {
         tx.commit().await.unwrap();
         let seen = self.store.payer_reads.by_pay_token(&self.invoice.pay_token, NOW).await.unwrap();
         seen.unwrap().promise.map(|promise| promise.promised_on)
+    }
+
+    /// The days in the history of the invoice.
+    async fn days_in_history(&self) -> Vec<Date> {
+        let (reads, history) = (self.store.timelines.clone(), self.store.payment_page_history.clone());
+        let entries = Timelines { reads, history }.of(&self.scope, &self.invoice).await.unwrap();
+        let day = |entry: TimelineEntry| match entry.kind {
+            TimelineKind::Promised { by } => Some(by),
+            _ => None,
+        };
+        entries.into_iter().filter_map(day).collect()
     }
 }
 
@@ -96,6 +110,20 @@ fn day_that_the_owner_enters_is_the_owners_even_if_a_message_or_the_payer_named_
         let changed = promised.enter(PromisedBy::Payer, 6).await;
         assert!(matches!(changed, Err(PromiseError::Final(_))), "{changed:?}");
         assert_eq!(promised.withdraw(mail).await, Some(day(5)));
+    });
+}
+
+#[test]
+fn day_that_the_payer_entered_beside_a_message_stays_and_can_be_changed_once() {
+    on_both(async |db| {
+        let (promised, mail) = (Promised::new(&db.store).await, id());
+        promised.read(mail, PromisedBy::Owner, 5).await;
+        promised.enter(PromisedBy::Payer, 5).await.unwrap();
+        assert_eq!(promised.withdraw(mail).await, Some(day(5)));
+        assert_eq!(promised.days_in_history().await, [day(5)]);
+        promised.enter(PromisedBy::Payer, 6).await.unwrap();
+        let changed = promised.enter(PromisedBy::Payer, 7).await;
+        assert!(matches!(changed, Err(PromiseError::Final(_))), "{changed:?}");
     });
 }
 

@@ -20,6 +20,7 @@ pub struct PromiseRow {
     pub is_replacement: bool,
     pub made_at: RowInstant,
     pub superseded_at: Option<RowInstant>,
+    pub withdrawn_at: Option<RowInstant>,
 }
 
 impl PromiseRow {
@@ -34,6 +35,7 @@ impl PromiseRow {
             is_replacement: promise.is_replacement,
             made_at: RowInstant(promise.made_at),
             superseded_at: promise.superseded_at.map(RowInstant),
+            withdrawn_at: promise.withdrawn_at.map(RowInstant),
         }
     }
 }
@@ -52,6 +54,7 @@ impl TryFrom<PromiseRow> for Promise {
             is_replacement: row.is_replacement,
             made_at: row.made_at.0,
             superseded_at: row.superseded_at.map(|at| at.0),
+            withdrawn_at: row.withdrawn_at.map(|at| at.0),
         })
     }
 }

@@ -1,2 +1,0 @@
-ALTER TABLE promises DROP COLUMN withdrawn_at;
-ALTER TABLE promises DROP COLUMN message_id;
