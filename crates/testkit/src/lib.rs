@@ -17,6 +17,7 @@
 pub mod citus;
 pub mod clock;
 pub mod ids;
+pub mod log;
 pub mod postgres;
 pub mod random;
 pub mod redis;
@@ -25,4 +26,5 @@ pub mod sqlite;
 
 pub use clock::FixedClock;
 pub use ids::CountingIds;
+pub use log::CapturedLog;
 pub use random::FixedRandom;
