@@ -84,7 +84,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let rows = memory.rows();
-    writeln!(out, "stored: {} contact, {} mail to send", rows.contacts.len(), rows.jobs.len())?;
+    writeln!(out, "stored: {} contact, {} mail to send", rows.contacts.len(), memory.jobs.all().len())?;
     for event in &rows.events {
         writeln!(out, "to report by webhook: {}", event.body)?;
     }

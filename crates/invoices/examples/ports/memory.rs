@@ -16,7 +16,7 @@ use invoices::{
     Promise, PromiseId, Promises, Stored,
 };
 use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError};
-use outbox::{Jobs, NewJob};
+use outbox::{Jobs, MemoryQueue, NewJob};
 use time::OffsetDateTime;
 use uuid::Uuid;
 use webhooks::{DeliveryId, Endpoint, Event, Events};
@@ -31,24 +31,30 @@ pub(crate) struct Rows {
     /// The last number of each account's sequence.
     sequences: HashMap<AccountId, u64>,
     responses: HashMap<(AccountId, &'static str, String), (Fingerprint, StoredResponse)>,
-    /// For the program's own workers, which send mail and webhooks after the commit.
+    /// For the program's own worker, which sends webhooks after the commit.
     pub(crate) events: Vec<Event>,
-    pub(crate) jobs: Vec<NewJob>,
 }
 
 #[derive(Clone, Default)]
-pub(crate) struct Memory(Arc<Mutex<Rows>>);
+pub(crate) struct Memory {
+    rows: Arc<Mutex<Rows>>,
+    /// For the workers that send mail and enter invoices in the ledger after the commit.
+    pub(crate) jobs: Arc<MemoryQueue>,
+    /// The errors with which the next commits fail, the last one first.
+    pub(crate) commit_errors: Arc<Mutex<Vec<StoreError>>>,
+}
 
 impl Memory {
     pub(crate) fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl InvoicingStore for Memory {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn InvoicingTx>> {
-        Ok(Box::new(Transaction { memory: self.clone(), rows: self.rows().clone(), account }))
+        let rows = self.rows().clone();
+        Ok(Box::new(Transaction { memory: self.clone(), rows, queued: Vec::new(), account }))
     }
 }
 
@@ -105,6 +111,7 @@ impl InvoiceReads for Memory {
 struct Transaction {
     memory: Memory,
     rows: Rows,
+    queued: Vec<NewJob>,
     account: AccountId,
 }
 
@@ -132,7 +139,12 @@ impl Transaction {
 #[async_trait]
 impl Commit for Transaction {
     async fn commit(self: Box<Self>) -> Result<()> {
+        let next_error = self.memory.commit_errors.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(error) = next_error {
+            return Err(error);
+        }
         *self.memory.rows() = self.rows;
+        self.queued.into_iter().for_each(|job| self.memory.jobs.put(job));
         Ok(())
     }
 }
@@ -315,7 +327,7 @@ impl StoredResponses for Transaction {
 #[async_trait]
 impl Jobs for Transaction {
     async fn queue(&mut self, job: NewJob) -> Result<()> {
-        self.rows.jobs.push(job);
+        self.queued.push(job);
         Ok(())
     }
 }

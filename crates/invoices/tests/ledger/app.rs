@@ -3,24 +3,25 @@
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 
-use contacts::ContactInput;
+use contacts::{ContactInput, ContactName};
 use idempotency::{IdempotentResponse, StoredResponse};
 use invoices::ledger::LedgerWorker;
 use invoices::{Invoice, InvoiceId, InvoiceInput, Invoicing, InvoicingPolicy, LineInput};
 use kernel::{
-    AccountScope, Clock, Currency, Decimal, Field, FieldErrors, Id, MultiLine, SingleLine, TimeZone,
+    AccountScope, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, SingleLine,
+    TimeZone,
 };
 use outbox::JobContext;
 use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::Duration;
 
-use crate::memory_store::{MemoryStore, Store};
+use crate::memory::Memory;
 use crate::scripted::{Script, ScriptedLedger};
 
 /// The wired parts.
 pub(crate) struct TestApp {
     pub(crate) invoicing: Invoicing,
-    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) memory: Memory,
     pub(crate) ledger: Arc<ScriptedLedger>,
     pub(crate) clock: FixedClock,
     pub(crate) ledger_worker: LedgerWorker,
@@ -34,8 +35,8 @@ impl TestApp {
 
     pub(crate) fn with_ledger(ledger: bool, script: impl IntoIterator<Item = Script>) -> Self {
         let (clock, ids) = (FixedClock::default(), Arc::new(CountingIds::default()));
-        let memory = Arc::new(MemoryStore::default());
-        let store = Arc::new(Store(memory.clone()));
+        let memory = Memory::default();
+        let store = Arc::new(memory.clone());
         let scope = AccountScope {
             id: Id::new(&*ids, clock.now()),
             time_zone: TimeZone::utc(),
@@ -61,7 +62,7 @@ impl TestApp {
         });
         let ledger_worker = LedgerWorker {
             jobs: JobContext {
-                queue: memory.tasks.clone(),
+                queue: memory.jobs.clone(),
                 clock: Arc::new(clock.clone()),
                 max_concurrent: NonZeroU32::new(3).unwrap(),
             },
@@ -70,13 +71,16 @@ impl TestApp {
             reads: store,
             ids,
         };
-        Self { invoicing, store: memory, ledger: scripted, clock, ledger_worker, scope }
+        Self { invoicing, memory, ledger: scripted, clock, ledger_worker, scope }
     }
 
     /// Creates an invoice and returns its id.
     pub(crate) async fn create(&self, is_draft: bool) -> InvoiceId {
-        let contact =
-            ContactInput { id: Field::Value(Id::from_uuid(self.scope.id.uuid())), ..ContactInput::default() };
+        let contact = ContactInput {
+            name: Field::Value(ContactName::parse("Ada").unwrap()),
+            email: Field::Value(EmailAddress::parse("ada@example.com").unwrap()),
+            ..ContactInput::default()
+        };
         let line = LineInput {
             description: Field::Value(MultiLine::parse("Consulting").unwrap()),
             unit_amount: Field::Value(Decimal::parse("100").unwrap()),
@@ -120,7 +124,8 @@ impl TestApp {
     }
 
     pub(crate) fn invoice(&self, id: InvoiceId) -> Invoice {
-        self.store.invoices.lock().unwrap()[&id].clone()
+        let rows = self.memory.rows();
+        rows.invoices.iter().find(|invoice| invoice.id == id).unwrap().clone()
     }
 
     pub(crate) fn ledger_id(&self, id: InvoiceId) -> Option<String> {

@@ -2,7 +2,8 @@
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod app;
-mod memory_store;
+#[path = "../../examples/ports/memory.rs"]
+mod memory;
 mod scripted;
 
 use app::TestApp;
@@ -63,7 +64,7 @@ async fn without_a_ledger_no_push_is_queued() {
     app.create(false).await;
     let draft = app.create(true).await;
     app.amend(draft, issue()).await;
-    assert_eq!(app.store.tasks.all(), []);
+    assert_eq!(app.memory.jobs.all(), []);
 }
 
 #[tokio::test]
@@ -97,7 +98,7 @@ async fn refused_void_leaves_the_invoice_cancelled() {
     app.cancel(id).await;
     assert_eq!(app.round().await, 1);
     assert_eq!(app.invoice(id).status, InvoiceStatus::Cancelled);
-    let (task, last) = app.store.tasks.all().pop().unwrap();
+    let (task, last) = app.memory.jobs.all().pop().unwrap();
     assert_eq!(task.payload, r#"{"operation":"void","ledger_invoice_id":"xero-7"}"#);
     let reason = "the invoice has payments".to_owned();
     let at = FixedClock::START;
@@ -159,7 +160,7 @@ async fn a_ledger_that_is_away_is_asked_again_after_growing_waits() {
     let app = TestApp::new([away(), away()]);
     let id = app.create(false).await;
     assert_eq!(app.round().await, 1);
-    let (_, last) = app.store.tasks.all().pop().unwrap();
+    let (_, last) = app.memory.jobs.all().pop().unwrap();
     assert_eq!(
         last,
         Some(Outcome::Retry {
@@ -184,7 +185,7 @@ async fn a_ledger_that_stays_away_is_given_up_after_three_days_with_the_last_rea
         attempts += app.round_after(Duration::minutes(5)).await;
     }
     assert!((16..=19).contains(&attempts), "{attempts}");
-    let (_, last) = app.store.tasks.all().pop().unwrap();
+    let (_, last) = app.memory.jobs.all().pop().unwrap();
     let Some(Outcome::GivenUp { at, reason }) = last else { panic!("{last:?}") };
     assert!(at - FixedClock::START >= Duration::days(3));
     assert_eq!(reason, "not done within 3 days; the last attempt: the ledger answered 503");
@@ -217,9 +218,8 @@ async fn burst_beyond_the_ledgers_limit_of_calls_is_entered_with_one_push_for_ea
 async fn what_a_lost_process_had_leased_is_taken_over_when_the_lease_runs_out() {
     let app = TestApp::new([]);
     app.create(false).await;
-    let tasks = &app.store.tasks;
     let due = Due { kind: "ledger", now: app.clock.now(), lease_for: LEASE, limit: 1, held_at_most: None };
-    assert_eq!(tasks.lease_due(due).await.unwrap().len(), 1);
+    assert_eq!(app.memory.jobs.lease_due(due).await.unwrap().len(), 1);
     assert_eq!(app.round().await, 0);
     assert_eq!(app.round_after(LEASE).await, 1);
 }
@@ -229,9 +229,9 @@ async fn an_id_that_could_not_be_stored_is_asked_for_again() {
     let app = TestApp::new([Script::Takes("xero-7"), Script::Takes("xero-7")]);
     let id = app.create(false).await;
     let down = StoreError::Unavailable("connection refused".into());
-    app.store.commits_fail.lock().unwrap().push(down);
+    app.memory.commit_errors.lock().unwrap().push(down);
     assert_eq!(app.round().await, 1);
-    let outcome = app.store.tasks.all()[0].1.clone();
+    let outcome = app.memory.jobs.all()[0].1.clone();
     assert!(matches!(outcome, Some(Outcome::Retry { .. })), "{outcome:?}");
     assert_eq!(app.ledger_id(id), None);
     assert_eq!(app.round_after(Duration::seconds(5)).await, 1);
@@ -246,7 +246,7 @@ async fn contended_transaction_is_repeated_without_another_ledger_call() {
     let app = TestApp::new([Script::Takes("xero-7")]);
     let id = app.create(false).await;
     let contended = StoreError::contended("deadlock");
-    app.store.commits_fail.lock().unwrap().push(contended);
+    app.memory.commit_errors.lock().unwrap().push(contended);
     assert_eq!(app.round().await, 1);
     assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));
     assert_eq!(app.asked(), ["push INV-0001"]);
