@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use communications::{
     Address, Automatic, Bounce, Channel, CloseReason, Decision, HoldReason, InboundMail, InboundService,
-    Incoming, MailReader, Message, MessageData, MessageId, MessagePurpose, MessageState, ReminderPolicy,
+    Incoming, MailReader, Message, MessageData, MessagePurpose, MessageState, ReminderPolicy,
     ReminderService, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, Step, StepDecision, StepKey,
 };
 use contacts::Contact;
-use invoices::InvoiceId;
-use kernel::{AccountId, PublicUrls};
+use invoices::{Invoice, InvoiceId};
+use kernel::{AccountId, AccountScope, PublicUrls};
 use outbox::{JobHandler as _, Lease, Leased};
 use serde_json::json;
 use store_diesel::Store;
@@ -39,6 +39,66 @@ async fn insert(store: &Store, message: &Message, invoices: &[InvoiceId]) {
     let mut tx = store.communications.begin(message.account).await.unwrap();
     tx.messages().insert(message, invoices).await.unwrap();
     tx.commit().await.unwrap();
+}
+
+/// A text message that reminds a contact.
+fn text_message(account: AccountId, contact: &Contact, began_at: Option<OffsetDateTime>) -> Message {
+    let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
+    let data = MessageData::outgoing(id(), account, MessagePurpose::Reminder, way, NOW);
+    Message::new(MessageData { contact: Some(contact.id), began_at, ..data })
+}
+
+fn receipt(message: &Message, state: MessageState) -> SmsReceipt {
+    SmsReceipt {
+        account: message.account,
+        message: message.id,
+        provider_id: "SM1".to_owned(),
+        state,
+        detail: None,
+        opted_out: false,
+    }
+}
+
+/// A new contact and its unpaid invoice.
+async fn owing(store: &Store, scope: &AccountScope) -> (Contact, Invoice) {
+    let contact = stored_contact(store, scope.id).await;
+    let number = format!("INV-{}", contact.id);
+    let unpaid = stored_invoice(store, scope, &number, Some(contact.clone()), input(1)).await;
+    (contact, unpaid)
+}
+
+/// The decision to send a step of the invoice a day after its due date, which is due now.
+fn to_send(unpaid: &Invoice, channel: Channel) -> StepDecision {
+    let key = StepKey { days: 1, channel };
+    StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send }
+}
+
+/// Stores a message and the step that it was written for.
+async fn store_reminder(
+    store: &Store,
+    message: &Message,
+    step: StepDecision,
+    policy: Option<ReminderPolicy>,
+) {
+    insert(store, message, &[step.invoice]).await;
+    let mut tx = store.communications.begin(message.account).await.unwrap();
+    if let Some(policy) = policy {
+        tx.reminders().put_policy(&policy).await.unwrap();
+    }
+    let contact = message.contact.unwrap();
+    tx.reminders().record(contact, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// The message as it is stored now.
+async fn stored(store: &Store, message: &Message) -> Message {
+    store.communications_reads.message(message.account, message.id).await.unwrap().unwrap()
+}
+
+/// The decisions about an invoice, the latest first.
+async fn decisions(store: &Store, unpaid: &Invoice) -> Vec<Decision> {
+    let decided = store.reminder_reads.decided(unpaid.account, unpaid.id).await.unwrap();
+    decided.iter().map(|one| one.step.decision).collect()
 }
 
 #[test]
@@ -82,24 +142,16 @@ fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
             (Some(NOW - Duration::HOUR), MessageState::Failed, Some(Decision::Skip(SkipReason::Failed))),
             (None, MessageState::Dropped, None),
         ] {
-            let contact = stored_contact(store, scope.id).await;
-            let number = format!("INV-{}", contact.id);
-            let unpaid = stored_invoice(store, &scope, &number, Some(contact.clone()), input(1)).await;
+            let (contact, unpaid) = owing(store, &scope).await;
             let message = reminder(scope.id, &contact, MessageState::Queued, began_at);
-            insert(store, &message, &[unpaid.id]).await;
-            let key = StepKey { days: 1, channel: Channel::Email };
-            let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
-            let mut tx = store.communications.begin(scope.id).await.unwrap();
-            tx.reminders().put_policy(&ReminderPolicy::initial()).await.unwrap();
-            tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
-            tx.commit().await.unwrap();
+            let step = to_send(&unpaid, Channel::Email);
+            store_reminder(store, &message, step, Some(ReminderPolicy::initial())).await;
 
-            worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
-            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+            worker(store).handle(&leased(&message)).await.unwrap();
+            let kept = stored(store, &message).await;
             assert_eq!(kept.state, state, "{:?}", kept.detail);
-            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
-            let is_final = decided[0].step.decision.is_final();
-            assert_eq!(is_final.then_some(decided[0].step.decision), decision);
+            let latest = decisions(store, &unpaid).await[0];
+            assert_eq!(Some(latest).filter(|latest| latest.is_final()), decision);
         }
     });
 }
@@ -114,36 +166,16 @@ fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
             (MessageState::Delivered, Decision::Sent),
             (MessageState::Failed, Decision::Skip(SkipReason::Failed)),
         ] {
-            let contact = stored_contact(store, scope.id).await;
-            let number = format!("INV-{}", contact.id);
-            let unpaid = stored_invoice(store, &scope, &number, Some(contact.clone()), input(1)).await;
-            let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
-            let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
-            let message = Message::new(MessageData { contact: Some(contact.id), ..data });
-            insert(store, &message, &[unpaid.id]).await;
-            let key = StepKey { days: 1, channel: Channel::Sms };
-            let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
-            let mut tx = store.communications.begin(scope.id).await.unwrap();
-            tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
-            tx.commit().await.unwrap();
+            let (contact, unpaid) = owing(store, &scope).await;
+            let message = text_message(scope.id, &contact, None);
+            store_reminder(store, &message, to_send(&unpaid, Channel::Sms), None).await;
 
-            let receipt = SmsReceipt {
-                account: scope.id,
-                message: message.id,
-                provider_id: "SM1".to_owned(),
-                state,
-                detail: None,
-                opted_out: false,
-            };
             for _ in 0..2 {
-                inbound(store).note_receipt(&receipt).await.unwrap();
-                worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
+                inbound(store).note_receipt(&receipt(&message, state)).await.unwrap();
+                worker(store).handle(&leased(&message)).await.unwrap();
             }
-            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
-            assert_eq!(kept.state, state);
-            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
-            let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
-            assert_eq!(decisions, [decision, Decision::Send]);
+            assert_eq!(stored(store, &message).await.state, state);
+            assert_eq!(decisions(store, &unpaid).await, [decision, Decision::Send]);
         }
     });
 }
@@ -154,36 +186,19 @@ fn receipt_of_a_text_message_that_failed_for_want_of_an_answer_decides_its_steps
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let contact = stored_contact(store, scope.id).await;
-        let unpaid = stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
-        let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
-        let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
-        let message =
-            Message::new(MessageData { contact: Some(contact.id), began_at: Some(NOW), ..data.clone() });
-        insert(store, &message, &[unpaid.id]).await;
-        let key = StepKey { days: 1, channel: Channel::Sms };
-        let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
-        let mut tx = store.communications.begin(scope.id).await.unwrap();
-        tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
-        tx.commit().await.unwrap();
-        worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
+        let (contact, unpaid) = owing(store, &scope).await;
+        let message = text_message(scope.id, &contact, Some(NOW));
+        store_reminder(store, &message, to_send(&unpaid, Channel::Sms), None).await;
+        worker(store).handle(&leased(&message)).await.unwrap();
 
         for state in [MessageState::Sent, MessageState::Delivered] {
-            let receipt = SmsReceipt {
-                account: scope.id,
-                message: message.id,
-                provider_id: "SM1".to_owned(),
-                state,
-                detail: None,
-                opted_out: false,
-            };
             let clock = Arc::new(FixedClock::at(NOW + Duration::SECOND));
-            InboundService { clock, ..inbound(store) }.note_receipt(&receipt).await.unwrap();
-            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+            let service = InboundService { clock, ..inbound(store) };
+            service.note_receipt(&receipt(&message, state)).await.unwrap();
+            let kept = stored(store, &message).await;
             assert_eq!((kept.state, &kept.detail), (state, &None));
-            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
-            let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
-            assert_eq!(decisions, [Decision::Sent, Decision::Skip(SkipReason::Failed), Decision::Send]);
+            let expected = [Decision::Sent, Decision::Skip(SkipReason::Failed), Decision::Send];
+            assert_eq!(decisions(store, &unpaid).await, expected);
         }
     });
 }
@@ -204,18 +219,12 @@ fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let contact = stored_contact(store, scope.id).await;
-        let unpaid = stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
+        let (contact, unpaid) = owing(store, &scope).await;
         let way = (Channel::Email, Address::from(contact.email.as_ref().unwrap()));
         let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
         let internet_id = Some(format!("{}@books.example.com", data.id));
         let message = Message::new(MessageData { contact: Some(contact.id), internet_id, ..data });
-        insert(store, &message, &[unpaid.id]).await;
-        let key = StepKey { days: 1, channel: Channel::Email };
-        let step = StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send };
-        let mut tx = store.communications.begin(scope.id).await.unwrap();
-        tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
-        tx.commit().await.unwrap();
+        store_reminder(store, &message, to_send(&unpaid, Channel::Email), None).await;
 
         let bounce = Bounce {
             recipients: vec![message.address.as_str().to_owned()],
@@ -226,11 +235,8 @@ fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
         let service = InboundService { mail: Arc::new(Returned(bounce)), ..inbound(store) };
         let report = service.receive(Incoming::Mail(message.id.to_string().into_bytes())).await.unwrap();
         service.handle(report).await.unwrap();
-        let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
-        assert_eq!(kept.state, MessageState::Failed);
-        let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
-        let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
-        assert_eq!(decisions, [Decision::Skip(SkipReason::Failed), Decision::Send]);
+        assert_eq!(stored(store, &message).await.state, MessageState::Failed);
+        assert_eq!(decisions(store, &unpaid).await, [Decision::Skip(SkipReason::Failed), Decision::Send]);
     });
 }
 
@@ -246,12 +252,9 @@ fn number_that_opted_out_at_the_provider_is_closed_in_the_account_of_the_message
         let message = Message::new(MessageData { contact: Some(contact.id), ..data });
         insert(store, &message, &[]).await;
         let receipt = SmsReceipt {
-            account: scope.id,
-            message: message.id,
-            provider_id: "SM1".to_owned(),
-            state: MessageState::Failed,
             detail: Some("Twilio's error 21610".to_owned()),
             opted_out: true,
+            ..receipt(&message, MessageState::Failed)
         };
         for _ in 0..2 {
             inbound(store).note_receipt(&receipt).await.unwrap();
@@ -268,21 +271,15 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let contact = stored_contact(store, scope.id).await;
-        let unpaid = stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
-        let key = StepKey { days: 1, channel: Channel::Email };
+        let (contact, unpaid) = owing(store, &scope).await;
         let due_at = unpaid.due_date.midnight().assume_utc() - Duration::days(3);
-        let step = StepDecision { invoice: unpaid.id, key, due_at, decision: Decision::Send };
+        let step = StepDecision { due_at, ..to_send(&unpaid, Channel::Email) };
         let message = reminder(scope.id, &contact, MessageState::Queued, None);
-        insert(store, &message, &[unpaid.id]).await;
-        let mut tx = store.communications.begin(scope.id).await.unwrap();
         let policy = ReminderPolicy { started_at: Some(NOW), ..ReminderPolicy::initial() };
-        tx.reminders().put_policy(&policy).await.unwrap();
-        tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
-        tx.commit().await.unwrap();
+        store_reminder(store, &message, step, Some(policy)).await;
 
-        worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
-        let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+        worker(store).handle(&leased(&message)).await.unwrap();
+        let kept = stored(store, &message).await;
         assert_eq!((kept.state, kept.detail.as_deref()), (MessageState::Dropped, Some("nothing_due")));
         let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
         let held = StepDecision { decision: Decision::Hold(HoldReason::NothingDue), ..step };
@@ -301,39 +298,32 @@ fn reminder_that_waits_is_dropped_if_a_later_step_is_due_or_its_step_was_removed
             (8, vec![first, second], Decision::Skip(SkipReason::Collapsed)),
             (6, vec![second], Decision::Hold(HoldReason::NothingDue)),
         ] {
-            let contact = stored_contact(store, scope.id).await;
-            let number = format!("INV-{}", contact.id);
-            let unpaid = stored_invoice(store, &scope, &number, Some(contact.clone()), input(1)).await;
+            let (contact, unpaid) = owing(store, &scope).await;
             let due_at = unpaid.due_date.midnight().assume_utc() + Duration::DAY + Duration::hours(9);
-            let step = StepDecision { invoice: unpaid.id, key: first.key, due_at, decision: Decision::Send };
+            let step = StepDecision { due_at, ..to_send(&unpaid, Channel::Email) };
             let message = reminder(scope.id, &contact, MessageState::Queued, None);
-            insert(store, &message, &[unpaid.id]).await;
             let noon =
                 unpaid.due_date.midnight().assume_utc() + Duration::days(days_late) + Duration::hours(12);
             let earlier = reminder(scope.id, &contact, MessageState::Sent, Some(noon - Duration::HOUR));
             insert(store, &earlier, &[]).await;
-            let mut tx = store.communications.begin(scope.id).await.unwrap();
             let policy = ReminderPolicy { steps, started_at: Some(NOW), ..ReminderPolicy::initial() };
-            tx.reminders().put_policy(&policy).await.unwrap();
-            tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
-            tx.commit().await.unwrap();
+            store_reminder(store, &message, step, Some(policy)).await;
 
             let service = ReminderService { clock: Arc::new(FixedClock::at(noon)), ..reminders(store) };
             let worker = ReminderWorker { service, ..worker(store) };
-            worker.handle(&leased(scope.id, message.id)).await.unwrap();
-            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+            worker.handle(&leased(&message)).await.unwrap();
+            let kept = stored(store, &message).await;
             assert_eq!((kept.state, kept.detail.as_deref()), (MessageState::Dropped, expected.reason()));
-            let decided = store.reminder_reads.decided(scope.id, unpaid.id).await.unwrap();
-            assert_eq!(decided[0].step.decision, expected);
+            assert_eq!(decisions(store, &unpaid).await[0], expected);
         }
     });
 }
 
-fn leased(account: AccountId, message: MessageId) -> Leased<ReminderTask> {
+fn leased(message: &Message) -> Leased<ReminderTask> {
     Leased {
-        lease: Lease { account, id: id(), attempt: 2, ends_at: NOW },
+        lease: Lease { account: message.account, id: id(), attempt: 2, ends_at: NOW },
         queued_at: NOW - Duration::HOUR,
         letterhead: None,
-        payload: serde_json::from_value(json!({ "message": message.uuid() })).unwrap(),
+        payload: serde_json::from_value(json!({ "message": message.id.uuid() })).unwrap(),
     }
 }
