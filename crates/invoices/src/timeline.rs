@@ -10,6 +10,7 @@ use time::{Date, Duration, OffsetDateTime};
 use crate::invoice::{Invoice, InvoiceId};
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::ports::PaymentPageHistory;
+use crate::promise::Promise;
 
 /// Something that happened to an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,6 +124,11 @@ pub enum TimelineKind {
         /// The last day of the promise.
         by: Date,
     },
+    /// A promise was withdrawn: the message that made it is none.
+    PromiseWithdrawn {
+        /// The last day of the promise.
+        by: Date,
+    },
 }
 
 /// Why a mail to a customer was not sent, though nothing failed.
@@ -172,13 +178,7 @@ impl Timelines {
         }
         let views = self.history.views(scope.id, invoice.id).await?.into_iter();
         entries.extend(views.map(|view| TimelineEntry { at: view.first_at, kind: TimelineKind::PageViewed }));
-        // A day that was promised already is no news.
-        let mut promises = self.history.promises(scope.id, invoice.id).await?;
-        promises.dedup_by_key(|promise| promise.promised_on);
-        entries.extend(promises.into_iter().map(|promise| TimelineEntry {
-            at: promise.made_at,
-            kind: TimelineKind::Promised { by: promise.promised_on },
-        }));
+        entries.extend(promised(self.history.promises(scope.id, invoice.id).await?));
         entries.extend(invoice.payments.iter().map(|payment| TimelineEntry {
             at: payment.received_at,
             kind: TimelineKind::Payment {
@@ -191,6 +191,21 @@ impl Timelines {
         entries.sort_by_key(|entry| entry.at);
         Ok(entries.split_off(entries.len().saturating_sub(Self::MAX_ENTRIES)))
     }
+}
+
+/// The entries of an invoice's promises, which are given in the order in which they were made. A day that was
+/// promised already is no news, unless that promise was withdrawn.
+fn promised(mut promises: Vec<Promise>) -> impl Iterator<Item = TimelineEntry> {
+    promises.dedup_by(|later, earlier| {
+        earlier.withdrawn_at.is_none() && earlier.promised_on == later.promised_on
+    });
+    promises.into_iter().flat_map(|promise| {
+        let by = promise.promised_on;
+        let made = TimelineEntry { at: promise.made_at, kind: TimelineKind::Promised { by } };
+        let kind = TimelineKind::PromiseWithdrawn { by };
+        let withdrawn = promise.withdrawn_at.map(|at| TimelineEntry { at, kind });
+        std::iter::once(made).chain(withdrawn)
+    })
 }
 
 /// An entry of a mail, as one of a receipt if it is that.
@@ -258,6 +273,7 @@ mod tests {
 
     use super::*;
     use crate::email_template::tests::acme::{full, with};
+    use crate::promise::PromisedBy;
 
     #[test]
     fn last_change_is_listed_once() {
@@ -292,6 +308,36 @@ mod tests {
         assert_eq!(last_change(&paid, &[]), None);
         let edited = with(&paid, |data| data.updated_at += Duration::MINUTE);
         assert!(last_change(&edited, &[]).is_some());
+    }
+
+    #[test]
+    fn day_that_is_promised_again_is_listed_if_the_promise_before_was_withdrawn() {
+        let made_at = full().updated_at;
+        let by = made_at.date();
+        let promise = |seconds, withdrawn_at| {
+            let made_at = made_at + Duration::seconds(seconds);
+            Promise {
+                id: kernel::Id::new(&CountingIds::default(), made_at),
+                invoice: full().id,
+                promised_on: by,
+                made_by: PromisedBy::Payer,
+                made_at,
+                message: None,
+                is_replacement: false,
+                superseded_at: withdrawn_at,
+                withdrawn_at,
+            }
+        };
+        let kinds = |promises| promised(promises).map(|entry| entry.kind).collect::<Vec<_>>();
+        let (made, taken_back) = (TimelineKind::Promised { by }, TimelineKind::PromiseWithdrawn { by });
+        let withdrawn = promise(0, Some(made_at + Duration::SECOND));
+        assert_eq!(kinds(vec![promise(0, None), promise(2, None)]), [made.clone()]);
+        assert_eq!(kinds(vec![withdrawn.clone()]), [made.clone(), taken_back.clone()]);
+        assert_eq!(
+            kinds(vec![withdrawn.clone(), promise(2, None)]),
+            [made.clone(), taken_back, made.clone()]
+        );
+        assert_eq!(kinds(vec![promise(-1, None), withdrawn]), [made], "the earlier promise stands");
     }
 
     #[test]

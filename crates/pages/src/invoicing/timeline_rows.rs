@@ -57,6 +57,7 @@ fn words(kind: &TimelineKind, t: &Texts) -> String {
         TimelineKind::Cancelled => d.cancelled.to_owned(),
         TimelineKind::Changed => d.changed.to_owned(),
         TimelineKind::Promised { by } => (d.promised)(&written_date(*by)),
+        TimelineKind::PromiseWithdrawn { by } => (d.promise_withdrawn)(&written_date(*by)),
     }
 }
 

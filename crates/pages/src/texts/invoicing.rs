@@ -173,6 +173,9 @@ texts! {
     cancelled = "Cancelled",
     changed = "Last changed",
     promised: fn(&str) -> String = |date| format!("Payment promised by {date}"),
+    promise_withdrawn: fn(&str) -> String = |date| {
+        format!("Promise to pay by {date} withdrawn: its message promised nothing")
+    },
     enter_promise = "Enter a promise to pay",
     promise_date = "Promised payment date",
     promise_hint = "Reminders wait until the end of that day. This replaces any date the customer \
