@@ -3,6 +3,7 @@
 use askama::Template;
 use contacts::Contact;
 use invoices::Invoice;
+use invoices::line_item::MAX_LINES;
 use kernel::{Named as _, PublicUrls, clock};
 
 use crate::confirmation::Confirmation;
@@ -53,6 +54,7 @@ pub struct InvoiceFormPage {
     fields: Vec<FormField>,
     whole_lines: FormField,
     lines: Vec<LineFields>,
+    no_more_lines: Option<String>,
     focuses_add_line: bool,
     texts: Vec<FormField>,
     /// The action of the Enter key in a field.
@@ -97,6 +99,7 @@ impl InvoiceFormPage {
             line("contact.phone", t.phone, "tel"),
         ];
         let fields = head_fields(form, editing, account.payment_terms_days, t);
+        let no_more_lines = (lines >= MAX_LINES).then(|| (d.no_more_lines)(MAX_LINES));
         let lines: Vec<LineFields> = (0..lines).map(|place| LineFields::new(form, place, t)).collect();
         let texts = vec![
             line("reference", t.reference, "text").hint(d.reference_hint),
@@ -121,6 +124,7 @@ impl InvoiceFormPage {
             fields,
             whole_lines,
             lines,
+            no_more_lines,
             focuses_add_line: false,
             texts,
             default_action: if matches!(editing, Editing::Issued(_)) { "issue" } else { "save_draft" },

@@ -77,6 +77,7 @@ texts! {
     staff = "Prepared by",
     number_label = "Invoice number",
     add_line = "Add an item",
+    no_more_lines: fn(usize) -> String = |most| format!("An invoice has at most {most} items."),
     remove_line: fn(usize) -> String = |place| format!("Remove item {place}"),
     save_draft = "Save draft",
     issue = "Issue",

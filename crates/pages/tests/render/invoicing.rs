@@ -1,5 +1,6 @@
 //! The pages of invoices.
 
+use invoices::line_item::MAX_LINES;
 use invoices::{
     Invoice, InvoiceStatus, InvoicedContact, NotSent, PaymentMethod, RecordedBy, TimelineEntry, TimelineKind,
 };
@@ -348,6 +349,10 @@ fn form_opens_at_the_line_that_was_added_or_at_the_button_that_adds_one() {
         "textarea rows=\"5\" id=\"line_items.2.description\" name=\"line_items.2.description\""
     );
     assert!(focused(3).contains("value=\"add_line\""), "{}", focused(3));
+    let full = InvoiceFormPage::new(&form(Vec::new()), MAX_LINES, Editing::New, &account(), &urls());
+    let html = rendered(&full.focusing_line(MAX_LINES));
+    assert!(html.contains("<p>An invoice has at most 500 items.</p>"));
+    assert!(!html.contains("add_line"));
 }
 
 #[test]
