@@ -89,7 +89,8 @@ fn read_steps(fields: &FormFields, reader: &mut FormReader<'_>) -> Option<Vec<St
         Ok(steps) => Some(steps),
         Err(fault) => {
             let row = if fault == StepFault::Twice { repeated(&steps) } else { None };
-            reader.fault(&format!("steps.{}.days", row.unwrap_or(0)), fault);
+            let field = row.map_or_else(|| "steps".to_owned(), |row| format!("steps.{row}.days"));
+            reader.fault(&field, fault);
             None
         }
     }
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(faults("steps.0.days=400"), ["steps.0.days"]);
         assert_eq!(faults("steps.0.days=1&steps.0.channel=voice"), ["steps.0.channel"]);
         assert_eq!(faults("steps.0.days=1&steps.0.tone=rude"), ["steps.0.tone"]);
-        assert_eq!(faults("steps.0.days="), ["steps.0.days"]);
+        assert_eq!(faults("steps.0.days="), ["steps"]);
         assert_eq!(faults("steps.0.days=7&steps.1.days=1&steps.2.days=&steps.3.days=1"), ["steps.3.days"]);
         assert_eq!(faults("holidays=christmas"), ["holidays"]);
         assert_eq!(faults("promise_days=366&timezone=Mars"), ["timezone", "promise_days"]);

@@ -67,6 +67,7 @@ pub struct CommunicationsSettingsPage {
     is_started: bool,
     state: String,
     notes: Vec<&'static str>,
+    whole_steps: FormField,
     steps: Vec<(String, [FormField; 3])>,
     fields: Vec<FormField>,
     buttons: Vec<Button>,
@@ -111,7 +112,9 @@ impl CommunicationsSettingsPage {
         let (t, c) = (&ENGLISH, ENGLISH.communications);
         let steps: Vec<(String, [FormField; 3])> = step_fields(form, c);
         let fields = fields(settings, form, c);
-        let shown = steps.iter().flat_map(|(_, fields)| fields).chain(&fields);
+        let whole_steps = form.field("steps", c.steps, Control::Line("text"));
+        let shown = std::iter::once(&whole_steps);
+        let shown = shown.chain(steps.iter().flat_map(|(_, fields)| fields)).chain(&fields);
         let zone = &settings.time_zone;
         let is_started = settings.policy.started_at.is_some();
         Self {
@@ -127,6 +130,7 @@ impl CommunicationsSettingsPage {
                 None => c.stopped.to_owned(),
             },
             notes: notes(settings, c),
+            whole_steps,
             steps,
             fields,
             buttons: buttons(is_started, c),

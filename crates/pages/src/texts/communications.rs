@@ -50,6 +50,7 @@ texts! {
     policy = "When reminders are sent",
     policy_note = "A step is due at 9:00 where the customer lives, this many days after the due date. Use \
                    a minus sign for days before it. To remove a step, leave its days empty.",
+    steps = "Steps",
     step: fn(usize) -> String = |number| format!("Step {number}"),
     days = "Days after the due date",
     by = "Channel",

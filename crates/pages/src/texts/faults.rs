@@ -46,7 +46,7 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
         "reason" if message == "is required" => "Choose what it is about.",
         "statement" if message == "is required" => "Tell us in a few words what it is about.",
         "outcome" if message == "is required" => "Choose an outcome.",
-        "days" if message == "must be 1 to 20 steps" => "Enter 1 to 20 steps, or stop reminders.",
+        "steps" if message == "must be 1 to 20 steps" => "Enter 1 to 20 steps, or stop reminders.",
         "days" if message == "must not have the same day and channel twice" => {
             "Two steps have the same day and channel."
         }
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(of("kind", "is for AUD only"), "This kind of bank details is for AUD only.");
         let message = "must not have the same day and channel twice";
         assert_eq!(of("steps.3.days", message), "Two steps have the same day and channel.");
-        assert_eq!(of("steps.0.days", "must be 1 to 20 steps"), "Enter 1 to 20 steps, or stop reminders.");
+        assert_eq!(of("steps", "must be 1 to 20 steps"), "Enter 1 to 20 steps, or stop reminders.");
         let nothing = account::ENGLISH.nothing_abandoned;
         assert_eq!(of("since", nothing), nothing);
         for (field, message) in
