@@ -6,6 +6,7 @@ use communications::{
     AccountFacts, ChangeReminderSettingsError, PolicyChange, ReminderPreview, ReminderSettings,
     ReminderSettingsChange, Tone,
 };
+use http_server::ApiError;
 use kernel::{FieldErrors, Named as _, Version};
 use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};
 use pages::texts::ENGLISH;
@@ -161,7 +162,8 @@ async fn send_test(caller: &SessionCaller, fields: &FormFields) -> Result<(), Fo
     let (state, account) = (caller.state(), caller.scope().id);
     let tone = match fields.get("tone") {
         "" => Tone::Friendly,
-        text => Tone::parse(text).map_err(|fault| FieldErrors::one("tone", fault))?,
+        // Only a form that was tampered with is refused here. The page of the policy would show it empty.
+        text => Tone::parse(text).map_err(|fault| ApiError::invalid(FieldErrors::one("tone", fault)))?,
     };
     let invoice = state.reminders.preview_invoice(account).await?;
     let invoice = invoice.ok_or_else(|| PageError::conflict(ENGLISH.communications.test_needs_invoice))?;
