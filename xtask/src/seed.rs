@@ -9,6 +9,7 @@ pub(crate) mod records;
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use app::new_file;
@@ -17,7 +18,7 @@ use app::wiring::Dependencies;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::Operator;
-use store_diesel::DatabaseKind;
+use store_diesel::{Announce, DatabaseKind};
 
 use self::records::Records;
 
@@ -69,14 +70,11 @@ pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
     let cannot = |file: &Path| format!("cannot write {}", file.display());
     let begin = |file: &PathBuf| new_file::begin(file).with_context(|| cannot(file));
     let unfinished = options.keys.as_ref().map(begin).transpose()?;
-    let settings = Settings::read()?;
-    let deps = Dependencies::open(&settings, store_diesel::Announce::Everywhere)
-        .await?
-        .with_schema(settings.migrate_on_start)
-        .await?;
+    let settings = Arc::new(Settings::read()?);
+    let deps = Dependencies::open(settings, Announce::Everywhere).await?.with_schema().await?;
     let into = match deps.store.upkeep.kind() {
         DatabaseKind::Sqlite => {
-            let url = settings.database_url();
+            let url = deps.settings.database_url();
             format!("the embedded database {}", url.reveal().trim_start_matches("sqlite://"))
         }
         DatabaseKind::Postgres => "the database in DATABASE_URL".to_owned(),

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use kernel::{AccountToken, EmailAddress, Field, Operator, PublicUrls, SealingKeys, SingleLine};
 use partner_accounts::{BootstrapKeys, PartnerName, ProfileInput};
 
-use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
 /// The keys and the invitation that the first run created, as plain text, to be printed once.
@@ -17,11 +16,7 @@ pub struct FirstKeys {
 
 /// Creates a first partner and one account if there is no partner yet; `None` if there is one. All or
 /// nothing, and when several processes start at once, only one of them does it.
-pub async fn prepare(
-    deps: &Dependencies,
-    settings: &Settings,
-    sealing: Arc<SealingKeys>,
-) -> anyhow::Result<Option<FirstKeys>> {
+pub async fn prepare(deps: &Dependencies, sealing: Arc<SealingKeys>) -> anyhow::Result<Option<FirstKeys>> {
     let input = ProfileInput {
         company_name: Field::Value(SingleLine::parse("Example Company")?),
         email: Field::Value(EmailAddress::parse("owner@example.com")?),
@@ -31,7 +26,7 @@ pub async fn prepare(
     let (operator, name) = (Operator::at_the_command_line(), PartnerName::parse("First partner")?);
     // Set up first: what is created below is shown only if nothing fails after it.
     let (accounts, logins) = (deps.operator_accounts(), deps.logins(sealing)?);
-    let founded = accounts.bootstrap(operator, name, input, settings.default_currency).await?;
+    let founded = accounts.bootstrap(operator, name, input, deps.settings.default_currency).await?;
     let Some(keys) = founded else {
         return Ok(None);
     };

@@ -45,7 +45,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let settings = Arc::new(settings);
     let traces = start_logging(&settings)?;
     let certificates = certificates(&settings)?;
-    let Some((deps, key)) = open_unless_stopped(&settings, &mut signals).await? else {
+    let Some((deps, key)) = open_unless_stopped(settings.clone(), &mut signals).await? else {
         traces.end().await;
         return Ok(());
     };
@@ -63,10 +63,10 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         traces: traces.requests.clone(),
         workers: health.clone(),
     };
-    let server_state = deps.server_state(&settings, &urls, observers);
-    let states = deps.http_states(settings.clone(), urls.clone(), &key).await?;
+    let server_state = deps.server_state(&urls, observers);
+    let states = deps.http_states(urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
-    let workers = workers::start(&deps, &settings, &urls, states.logins(), metrics, health, &stopped)?;
+    let workers = workers::start(&deps, &urls, states.logins(), metrics, health, &stopped)?;
     let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
@@ -74,7 +74,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let routes = move |config: &mut _| states.configure_thread(config);
     let server = http_server::serve(server_state, listener, certificates, serving_threads(), routes)?;
     // Last, after all that can fail: the keys are created once, and shown only here.
-    let first_keys = first_keys(&deps, &settings, &key).await?;
+    let first_keys = first_keys(&deps, &key).await?;
     greet(output, first_keys.as_ref(), &urls);
     tracing::info!(%listening, public_url = %urls, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
 
@@ -99,13 +99,9 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
 }
 
 /// The keys of the first run on an embedded database.
-async fn first_keys(
-    deps: &Dependencies,
-    settings: &Settings,
-    key: &MasterKey,
-) -> anyhow::Result<Option<FirstKeys>> {
+async fn first_keys(deps: &Dependencies, key: &MasterKey) -> anyhow::Result<Option<FirstKeys>> {
     match deps.store.upkeep.kind() {
-        DatabaseKind::Sqlite => first_run::prepare(deps, settings, Arc::new(key.sealing_keys())).await,
+        DatabaseKind::Sqlite => first_run::prepare(deps, Arc::new(key.sealing_keys())).await,
         DatabaseKind::Postgres => Ok(None),
     }
 }
@@ -193,7 +189,7 @@ fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
 /// What [`open`] returns; `None` if a signal came first. Opening may take long: another process may be
 /// migrating the database. The rest of the start is short, and a signal that comes meanwhile is kept.
 async fn open_unless_stopped(
-    settings: &Settings,
+    settings: Arc<Settings>,
     signals: &mut Signals,
 ) -> anyhow::Result<Option<(Dependencies, MasterKey)>> {
     tokio::select! {
@@ -207,11 +203,11 @@ async fn open_unless_stopped(
 
 /// Opens the store, migrates it if that is allowed, checks that the master key fits, and creates the folder
 /// of logos.
-async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
+async fn open(settings: Arc<Settings>) -> anyhow::Result<(Dependencies, MasterKey)> {
     let deps = Dependencies::open(settings, Announce::Here).await?;
     message_language::warn(&*deps.store.checkup).await;
-    let deps = deps.with_schema(settings.migrate_on_start).await?;
-    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
+    let deps = deps.with_schema().await?;
+    let key = deps.master_key().await?;
     key.warn_before_rekey(&*deps.store.upkeep).await?;
     deps.create_logo_folder()?;
     Ok((deps, key))

@@ -35,12 +35,13 @@ use webhook_reqwest::Client;
 pub use self::adapters::{
     Limiters, language_model, live_gateways, open_media, shared_limits, webhook_client,
 };
-use crate::master_key::make_private_folder;
+use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;
 
 /// Everything that use cases are built from.
 #[derive(Clone)]
 pub struct Dependencies {
+    pub settings: Arc<Settings>,
     pub store: Store,
     /// The copies of logos.
     pub media: Media,
@@ -60,26 +61,27 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL` or `COUNTINGHOUSE_MEDIA_URL`.
-    pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
+    pub async fn open(settings: Arc<Settings>, announce: Announce) -> anyhow::Result<Self> {
         if settings.database_url().reveal().starts_with("sqlite://") {
             make_private_folder(&settings.data_dir)?;
         }
         Ok(Self {
-            store: open_store(settings, announce).await?,
-            media: open_media(settings)?,
+            store: open_store(&settings, announce).await?,
+            media: open_media(&settings)?,
             clock: settings.clock()?,
             ids: Arc::new(SystemIds::default()),
             random: Arc::new(SystemRandom::default()),
             key_uses: Arc::default(),
+            settings,
         })
     }
 
-    /// Makes sure that the schema is up to date: the embedded database is migrated, PostgreSQL only if
-    /// `migrate` is set.
+    /// Makes sure that the schema is up to date: the embedded database is migrated, PostgreSQL only if the
+    /// settings allow it.
     ///
     /// # Errors
     /// One line that says what to run.
-    pub async fn with_schema(self, migrate: bool) -> anyhow::Result<Self> {
+    pub async fn with_schema(self) -> anyhow::Result<Self> {
         let found = self.store.upkeep.migrations().await.context("cannot reach the database")?;
         // Served all the same: while processes are restarted with a newer version, the older ones go on.
         let newer: Vec<&str> = found.newer().collect();
@@ -94,7 +96,7 @@ impl Dependencies {
         if pending.is_empty() {
             return Ok(self);
         }
-        if self.store.upkeep.kind() == DatabaseKind::Postgres && !migrate {
+        if self.store.upkeep.kind() == DatabaseKind::Postgres && !self.settings.migrate_on_start {
             bail!(
                 "the database schema is not up to date ({} migrations pending): run `countinghouse migrate`, or set \
                  COUNTINGHOUSE_MIGRATE_ON_START=true",
@@ -107,14 +109,22 @@ impl Dependencies {
 
     /// The URLs that a command prints. Their base is the one that is set, else the one of the service's last
     /// start, else the one that a start would use.
-    pub async fn public_urls(&self, settings: &Settings) -> anyhow::Result<PublicUrls> {
-        let noted = match settings.public_url {
+    pub async fn public_urls(&self) -> anyhow::Result<PublicUrls> {
+        let noted = match self.settings.public_url {
             Some(_) => None,
             None => self.store.upkeep.metadata(MetadataKey::PublicUrl).await?,
         };
         let noted = noted.and_then(|base| String::from_utf8(base).ok());
-        let would_be = || settings.public_urls(settings.listen);
+        let would_be = || self.settings.public_urls(self.settings.listen);
         Ok(noted.map_or_else(would_be, |base| PublicUrls::new(&base)))
+    }
+
+    /// The master key that fits the database.
+    ///
+    /// # Errors
+    /// As [`MasterKey::of_database`].
+    pub async fn master_key(&self) -> anyhow::Result<MasterKey> {
+        MasterKey::of_database(&self.settings, &*self.store.upkeep, &*self.random).await
     }
 
     /// The same dependencies for one change of an account by the operator; the transaction of the change also
@@ -127,14 +137,7 @@ impl Dependencies {
 
     /// The same dependencies on another store.
     fn on_store(&self, store: Store) -> Self {
-        Self {
-            store,
-            media: self.media.clone(),
-            clock: self.clock.clone(),
-            ids: self.ids.clone(),
-            random: self.random.clone(),
-            key_uses: self.key_uses.clone(),
-        }
+        Self { store, ..self.clone() }
     }
 
     /// The use cases of the operator.
@@ -152,7 +155,6 @@ impl Dependencies {
     #[must_use]
     pub fn partner_accounts(
         &self,
-        settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
         client: Client,
@@ -163,7 +165,7 @@ impl Dependencies {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
-            default_currency: settings.default_currency,
+            default_currency: self.settings.default_currency,
             logos: self.logos(client.clone()),
             guard: Arc::new(client),
             keys,
@@ -186,16 +188,16 @@ impl Dependencies {
 
     /// The use cases of invoices.
     #[must_use]
-    pub fn invoicing(&self, settings: &Settings, urls: &PublicUrls) -> Invoicing {
+    pub fn invoicing(&self, urls: &PublicUrls) -> Invoicing {
         Invoicing {
             store: self.store.invoicing.clone(),
             reads: self.store.invoice_reads.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
-            policy: InvoicingPolicy { payment_terms_days: settings.payment_terms_days },
+            policy: InvoicingPolicy { payment_terms_days: self.settings.payment_terms_days },
             urls: urls.clone(),
-            ledger: settings.has_ledger(),
+            ledger: self.settings.has_ledger(),
         }
     }
 

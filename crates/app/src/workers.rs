@@ -22,7 +22,7 @@ use webhooks::DeliveryWorker;
 use crate::batches::{BatchPace, Batches};
 use crate::metrics::rounds::{Rounds, WorkerHealth};
 use crate::metrics::{PrometheusMetrics, inbound, queues};
-use crate::settings::{KeptMessages, Settings};
+use crate::settings::KeptMessages;
 use crate::wiring::Dependencies;
 
 /// How long stored responses are kept: at least 24 hours by the contract.
@@ -62,7 +62,6 @@ pub type Stop = watch::Receiver<bool>;
 /// One line that names the setting that cannot be used.
 pub fn start(
     deps: &Dependencies,
-    settings: &Settings,
     urls: &PublicUrls,
     logins: Logins,
     metrics: PrometheusMetrics,
@@ -77,12 +76,13 @@ pub fn start(
         stop: stop.clone(),
     };
     let keys = &logins.keys;
-    let gateways = deps.gateways(settings, urls, keys.clone())?;
+    let gateways = deps.gateways(urls, keys.clone())?;
+    let settings = &deps.settings;
     let delay = settings.bank_details_delay()?;
-    let payments = deps.online_payments_through(settings, urls, keys.clone(), &gateways, delay);
-    let deliveries = deps.start_job_workers(&mut workers, settings, urls, keys, payments.clone())?;
+    let payments = deps.online_payments_through(urls, keys.clone(), &gateways, delay);
+    let deliveries = deps.start_job_workers(&mut workers, urls, keys, payments.clone())?;
     workers.watch_payments(settings.worker_interval, payments, gateways.sandbox);
-    workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
+    workers.decide_reminders(settings.worker_interval, deps.reminder_service());
     workers.mail_about_unread(settings.worker_interval, deps.unread(), pace(deps));
     workers.every(settings.worker_interval, "reset-requests", move || {
         let logins = logins.clone();

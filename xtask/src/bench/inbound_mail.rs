@@ -65,7 +65,7 @@ async fn serve(environment: &Environment) -> anyhow::Result<Service> {
 async fn work_through(environment: &Environment, mails: &Arc<Mails>) -> anyhow::Result<Figure> {
     let database = &environment.database;
     let urls = PublicUrls::new("http://127.0.0.1");
-    let inbound = Arc::new(database.deps.inbound(&database.settings, &urls)?);
+    let inbound = Arc::new(database.deps.inbound(&urls)?);
     let mut rates = Vec::new();
     for round in environment.options.rounds() {
         environment.say(&format!("working on {WAITING} messages, round {round}"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use app::master_key::MasterKey;
+use app::wiring::Dependencies;
 use invoices::InvoiceId;
 use kernel::{AccountId, PublicUrls, SystemClock};
 use payments::{CheckoutRequest, GatewayKind, GatewaySecret, GatewaySecrets, OnlinePayments};
@@ -79,12 +79,12 @@ fn asked(stripe: &StandIn) -> usize {
 
 /// Opens checkouts as payers do.
 async fn open(environment: &Environment, stripe: &StandIn) -> anyhow::Result<()> {
-    let deps = &environment.database.deps;
     let mut settings = environment.database.own_settings()?;
     settings.stripe_url = Some(stripe.url());
-    let keys = MasterKey::of_database(&settings, &*deps.store.upkeep, &*deps.random).await?.sealing_keys();
+    let deps = Dependencies { settings: Arc::new(settings), ..environment.database.deps.clone() };
+    let keys = deps.master_key().await?.sealing_keys();
     let urls = PublicUrls::new("http://127.0.0.1");
-    let payments = deps.online_payments(&settings, &urls, Arc::new(keys))?;
+    let payments = deps.online_payments(&urls, Arc::new(keys))?;
     let spread = &environment.tenants.spread;
     let mut accounts = Vec::new();
     for n in 0..ACCOUNTS {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use app::wiring::Dependencies;
 use invoices::{InvoiceId, Invoicing, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountId, PublicUrls};
 
@@ -20,8 +19,8 @@ pub(super) const NAME: &str = "a payment (use case, no HTTP)";
 pub(super) async fn measure(environment: &Environment, connections: u32) -> anyhow::Result<Figure> {
     let open = &environment.tenants.open;
     let script = RECORD_PAYMENT.over(1, u32::try_from(open.len())?);
-    let payer =
-        Arc::new((invoicing(environment, &environment.database.deps), open.clone(), AtomicU64::new(0)));
+    let invoicing = environment.database.deps.invoicing(&PublicUrls::new("http://127.0.0.1"));
+    let payer = Arc::new((invoicing, open.clone(), AtomicU64::new(0)));
     let payers = vec![payer; usize::try_from(connections)?];
     let figure = use_case_in_turns(environment, NAME, script, payers, |payer| async move {
         let (invoicing, open, next) = &*payer;
@@ -31,11 +30,6 @@ pub(super) async fn measure(environment: &Environment, connections: u32) -> anyh
     let goal =
         (environment.database.kind == DatabaseKind::Sqlite && connections == 8).then_some(Goal::Ratio(0.6));
     Ok(Figure { goal, ..figure.await? })
-}
-
-/// The use cases of invoices over these dependencies.
-pub(super) fn invoicing(environment: &Environment, deps: &Dependencies) -> Invoicing {
-    deps.invoicing(&environment.database.settings, &PublicUrls::new("http://127.0.0.1"))
 }
 
 /// Records a payment of a cent for an invoice, and returns the invoice.

@@ -33,10 +33,8 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     let database = &environment.database;
     let now = (database.deps.clock.now() - Duration::DAY).replace_time(time!(2:00));
     fill(environment, now.date()).await?;
-    let reminders = ReminderService {
-        clock: Arc::new(FixedClock::at(now)),
-        ..database.deps.reminder_service(&database.settings)
-    };
+    let reminders =
+        ReminderService { clock: Arc::new(FixedClock::at(now)), ..database.deps.reminder_service() };
     let (mut due, mut nothing_new, mut more_memory) = (Vec::new(), Vec::new(), 0.0_f64);
     // The tables are filled before statements are planned: for empty tables PostgreSQL would plan sequential
     // scans.

@@ -12,7 +12,6 @@ use super::case::use_case_in_turns;
 use super::environment::Environment;
 use super::figure::{Figure, Goal};
 use super::floor::SETTLE;
-use super::payments::invoicing;
 use super::tenants::{TAKES_CENTS, scattered, turn};
 use crate::fixtures::database::DatabaseKind;
 
@@ -36,8 +35,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     let urls = PublicUrls::new("http://127.0.0.1");
     // This use case seals and opens no secrets.
     let keys = Arc::new(SealingKeys::new(&[0; 32], None));
-    let mut payments = deps.online_payments(&environment.database.settings, &urls, keys)?;
-    payments.invoicing = invoicing(environment, deps);
+    let payments = deps.online_payments(&urls, keys)?;
     let (open, currency) = (environment.tenants.open.clone(), Currency::parse("AUD")?);
     let charges = Arc::new(Charges { payments, open, currency, next: AtomicU64::new(0) });
     charges.warm_up(environment).await?;

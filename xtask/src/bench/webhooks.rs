@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use app::master_key::MasterKey;
 use app::wiring::Dependencies;
+use kernel::PublicUrls;
 use store_diesel::Announce;
 use uuid::Uuid;
 
@@ -100,14 +100,14 @@ impl WebhookBench<'_> {
     /// One payment at a time on an idle service, committed by the process that delivers or by another
     /// process.
     async fn idle(&self) -> anyhow::Result<Vec<Figure>> {
-        let settings = &self.environment.database.settings;
         let (account, _) = self.environment.tenants.open_of_one.first().context("no open invoices")?;
         self.add_endpoint(account.uuid(), "ok")?;
 
         self.environment.say("one webhook at a time, same process");
-        let deps = Dependencies::open(settings, Announce::Here).await?;
-        let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
-        let worker = deps.delivery_worker(settings, Arc::new(key.sealing_keys()))?;
+        let deps =
+            Dependencies::open(self.environment.database.deps.settings.clone(), Announce::Here).await?;
+        let key = deps.master_key().await?;
+        let worker = deps.delivery_worker(Arc::new(key.sealing_keys()))?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let delivering = tokio::spawn(async move {
             let stopped = async move { drop(stopped.await) };
@@ -153,7 +153,7 @@ impl WebhookBench<'_> {
 
     /// Records a payment; returns when it was committed, and the invoice.
     async fn pay(&self, deps: &Dependencies, n: u32) -> anyhow::Result<(Instant, String)> {
-        let invoicing = payments::invoicing(self.environment, deps);
+        let invoicing = deps.invoicing(&PublicUrls::new("http://127.0.0.1"));
         let open = &self.environment.tenants.open_of_one;
         let invoice = payments::pay(&invoicing, open, n.into()).await?;
         Ok((Instant::now(), invoice.to_string()))

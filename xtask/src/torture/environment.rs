@@ -73,7 +73,7 @@ impl Environment {
             receiver: Receiver::start(&database.authority).await?,
             accounts: Vec::new(),
             partner_key: String::new(),
-            invoicing: database.deps.invoicing(&database.settings, &urls),
+            invoicing: database.deps.invoicing(&urls),
             escalations: database.deps.escalation_service(&urls),
             database,
             progress: progress.clone(),

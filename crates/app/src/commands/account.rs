@@ -60,11 +60,11 @@ impl AccountOutput {
 }
 
 /// Runs a command on accounts.
-pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: AccountCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let operator_accounts = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
-    let urls = deps.public_urls(settings).await?;
+    let urls = deps.public_urls().await?;
     let change = async |id: AccountId, change: AccountChange| {
         let audited = deps.audited(id, security::change_of(change));
         let account = audited.operator_accounts().change_account(operator, id, change).await?;
@@ -81,11 +81,9 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
         }
         AccountCommand::Disable(OneAccount { id }) => change(id, AccountChange::OffByOperator(true)).await,
         AccountCommand::Enable(OneAccount { id }) => change(id, AccountChange::OffByOperator(false)).await,
-        AccountCommand::Invite(OneAccount { id }) => {
-            security::invite(settings, &deps, &urls, id, output).await
-        }
+        AccountCommand::Invite(OneAccount { id }) => security::invite(&deps, &urls, id, output).await,
         AccountCommand::ResetSecondFactor(OneAccount { id }) => {
-            let was_on = security::reset_second_factor(settings, &deps, id).await?;
+            let was_on = security::reset_second_factor(&deps, id).await?;
             let account = operator_accounts.account(operator, id).await?;
             let second_factor = if was_on { "turned_off" } else { "already_off" };
             let reset = Reset { account: AccountOutput::new(&account, &urls), second_factor };

@@ -22,7 +22,7 @@ pub(super) struct EntryView {
 }
 
 /// Runs a command on audit entries.
-pub async fn run(settings: &Settings, command: AuditCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: AuditCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let AuditCommand::List { account, limit } = command;
     // A mistyped id must give an error, not an empty list.

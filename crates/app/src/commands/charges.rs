@@ -82,7 +82,7 @@ impl ShownCharge {
 }
 
 /// Lists the charges of an account.
-pub(super) async fn list(settings: &Settings, account: AccountId, output: Output) -> anyhow::Result<()> {
+pub(super) async fn list(settings: Settings, account: AccountId, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
     let charges = deps.store.online_reads.charges(account, MAX_CHARGES).await?;
@@ -98,9 +98,9 @@ pub(super) async fn list(settings: &Settings, account: AccountId, output: Output
 }
 
 /// Refunds part of a payment, and prints the state of the refund after a first attempt.
-pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Output) -> anyhow::Result<()> {
+pub(super) async fn refund(settings: Settings, asked: RefundPayment, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let payments = online_payments(&deps, settings).await?;
+    let payments = online_payments(&deps).await?;
     let request = RefundRequest { payment: asked.payment, amount: asked.amount };
     let present = |refund: &RefundView| StoredResponse {
         status: 200,

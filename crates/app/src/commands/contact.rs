@@ -15,9 +15,9 @@ use crate::output::{Output, reading_ended};
 use crate::settings::Settings;
 
 /// Runs a command on contacts.
-pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: ContactCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let urls = deps.public_urls(settings).await?;
+    let urls = deps.public_urls().await?;
     match command {
         ContactCommand::Consent(RecordConsent { contact, channel, how, withdraw }) => {
             let new = NewConsent {
@@ -27,9 +27,8 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
                 recorded_by: SingleLine::from_stored("operator".to_owned()),
             };
             let (account, id) = (contact.account, contact.contact);
-            let audited = deps
-                .audited(account, audit::communications::consent(id, &new))
-                .conversations(settings, &urls);
+            let audited =
+                deps.audited(account, audit::communications::consent(id, &new)).conversations(&urls);
             let consent = audited.record_consent(account, id, &new).await?;
             output.show(&ConsentView::from(&consent), |shown| {
                 let state = if shown.consent { "given" } else { "withdrawn" };
@@ -38,8 +37,7 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
         }
         ContactCommand::Export(one) => reading_ended(export::run(&deps, &one, &urls).await),
         ContactCommand::Erase(OneContact { account, contact }) => {
-            let audited =
-                deps.audited(account, audit::communications::erased(contact)).conversations(settings, &urls);
+            let audited = deps.audited(account, audit::communications::erased(contact)).conversations(&urls);
             audited.erase(account, contact).await?;
             let shown = json!({ "contact_id": contact.to_string(), "erased": true });
             output.show(&shown, |_shown| format!("{contact} was erased; its issued invoices stay"))

@@ -10,9 +10,9 @@ use crate::output::Output;
 use crate::settings::Settings;
 
 /// Runs a command on escalations.
-pub async fn run(settings: &Settings, command: EscalationCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: EscalationCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let service = deps.escalation_service(&deps.public_urls(settings).await?);
+    let service = deps.escalation_service(&deps.public_urls().await?);
     let escalation = match command {
         EscalationCommand::Raise(raise) => {
             let new = NewEscalation {

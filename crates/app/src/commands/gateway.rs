@@ -12,7 +12,6 @@ use sessions::AuditedChange;
 
 use super::open;
 use crate::cli::gateway::GatewayCommand;
-use crate::master_key::MasterKey;
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
@@ -82,19 +81,16 @@ impl GatewayOutput {
 }
 
 /// The use cases of online payments for a command.
-pub(super) async fn online_payments(
-    deps: &Dependencies,
-    settings: &Settings,
-) -> anyhow::Result<OnlinePayments> {
-    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
-    let urls = deps.public_urls(settings).await?;
-    deps.online_payments(settings, &urls, Arc::new(key.sealing_keys()))
+pub(super) async fn online_payments(deps: &Dependencies) -> anyhow::Result<OnlinePayments> {
+    let key = deps.master_key().await?;
+    let urls = deps.public_urls().await?;
+    deps.online_payments(&urls, Arc::new(key.sealing_keys()))
 }
 
 /// Runs a command on gateway accounts.
-pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: GatewayCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let payments = online_payments(&deps, settings).await?;
+    let payments = online_payments(&deps).await?;
     match command {
         GatewayCommand::Connect { account, kind } => {
             let secrets = read_secrets()?;

@@ -21,10 +21,10 @@ const MAX_BYTES: u64 = 25 * 1024 * 1024;
 const MAX_QUARANTINED: u32 = 1_000;
 
 /// Runs a command on messages.
-pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: MessageCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let urls = deps.public_urls(settings).await?;
-    let inbound = deps.inbound(settings, &urls)?;
+    let urls = deps.public_urls().await?;
+    let inbound = deps.inbound(&urls)?;
     match command {
         MessageCommand::List { account, contact, limit } => {
             deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;

@@ -1,5 +1,7 @@
 //! `migrate`: applies pending migrations, reverts the last one, or shows their status.
 
+use std::sync::Arc;
+
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use store_diesel::{Announce, Migrations};
@@ -27,7 +29,7 @@ pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Out
     if to != MigrateTo::Up {
         require_database(&settings)?;
     }
-    let store = Dependencies::open(&settings, Announce::Everywhere).await?.store;
+    let store = Dependencies::open(Arc::new(settings), Announce::Everywhere).await?.store;
     message_language::warn(&*store.checkup).await;
     let upkeep = store.upkeep;
     let migrations = match to {

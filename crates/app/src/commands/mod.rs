@@ -42,8 +42,8 @@ pub async fn roll_backs_ended() {
 
 /// Opens the store and makes sure that its schema is up to date, for every command but `migrate`. The
 /// embedded database is migrated, as `serve` does.
-async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
-    require_database(settings)?;
+async fn open(settings: Settings) -> anyhow::Result<Dependencies> {
+    require_database(&settings)?;
     open_or_make(settings).await
 }
 
@@ -67,10 +67,10 @@ fn is_there(file: &Path) -> anyhow::Result<bool> {
 }
 
 /// Opens the store as [`open`] does, and creates the embedded database if it does not exist.
-async fn open_or_make(settings: &Settings) -> anyhow::Result<Dependencies> {
-    let opened = Dependencies::open(settings, Announce::Everywhere).await?;
+async fn open_or_make(settings: Settings) -> anyhow::Result<Dependencies> {
+    let opened = Dependencies::open(Arc::new(settings), Announce::Everywhere).await?;
     OPENED.get_or_init(|| Arc::clone(&opened.store.upkeep));
-    opened.with_schema(settings.migrate_on_start).await
+    opened.with_schema().await
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl From<Partner> for PartnerOutput {
 }
 
 /// Runs a command on partners.
-pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: PartnerCommand, output: Output) -> anyhow::Result<()> {
     // A partner may be the first record of a new database.
     let deps = match &command {
         PartnerCommand::Create { .. } => open_or_make(settings).await?,

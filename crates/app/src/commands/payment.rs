@@ -25,14 +25,14 @@ struct Summary<'a> {
 }
 
 /// Runs a command on payments.
-pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: PaymentCommand, output: Output) -> anyhow::Result<()> {
     let payment = match command {
         PaymentCommand::Record(payment) => payment,
         PaymentCommand::Refund(asked) => return charges::refund(settings, asked, output).await,
         PaymentCommand::Charges { account } => return charges::list(settings, account, output).await,
     };
     let deps = open(settings).await?;
-    let urls = deps.public_urls(settings).await?;
+    let urls = deps.public_urls().await?;
     let new = NewPayment {
         amount: payment.amount,
         currency: None,
@@ -42,7 +42,7 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
         recorded_by: RecordedBy::Operator,
     };
     let change = AuditedChange::of("payment.recorded");
-    let invoicing = deps.audited(payment.account, change).invoicing(settings, &urls);
+    let invoicing = deps.audited(payment.account, change).invoicing(&urls);
     let present = |invoice: &Invoice| StoredResponse {
         status: 200,
         body: serde_json::to_vec_pretty(&InvoiceView::new(invoice, &urls)).unwrap_or_default(),

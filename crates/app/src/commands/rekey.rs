@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::open;
 use super::sealed_kind::SealedKind;
-use crate::master_key::MasterKey;
 use crate::output::Output;
 use crate::settings::Settings;
 
@@ -21,7 +20,7 @@ struct Rewritten {
 ///
 /// # Errors
 /// The failure, described for the operator. The command can be run again and continues where it stopped.
-pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, output: Output) -> anyhow::Result<()> {
     if settings.master_key_previous.is_none() {
         anyhow::bail!(
             "COUNTINGHOUSE_MASTER_KEY_PREVIOUS is not set, so there is no other key that secrets could be sealed under: put the old key \
@@ -30,11 +29,11 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     }
     let deps = open(settings).await?;
     let upkeep = &*deps.store.upkeep;
-    let key = MasterKey::of_database(settings, upkeep, &*deps.random).await?;
+    let key = deps.master_key().await?;
     let keys = Arc::new(key.sealing_keys());
     let mut rewritten = 0_u64;
     for kind in SealedKind::ALL {
-        rewritten = rewritten.saturating_add(kind.rekey(&deps, settings, &keys).await?);
+        rewritten = rewritten.saturating_add(kind.rekey(&deps, &keys).await?);
     }
     key.record_as_present(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {

@@ -100,9 +100,9 @@ impl StepView {
 }
 
 /// Runs a command on reminders.
-pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: ReminderCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let reminders = deps.reminder_service(settings);
+    let reminders = deps.reminder_service();
     let known = async |account: AccountId| {
         deps.operator_accounts().account(Operator::at_the_command_line(), account).await.map(drop)
     };
@@ -114,7 +114,7 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
             show(&steps.collect::<Vec<_>>(), output.of_reading())
         }
         ReminderCommand::Run => {
-            let (decided, failed) = run_once(&deps, settings, &reminders).await?;
+            let (decided, failed) = run_once(&deps, &reminders).await?;
             show(&views(&decided), output)?;
             let named = failed.join("; ");
             anyhow::ensure!(failed.is_empty(), "the reminders of these accounts are not decided: {named}");
@@ -128,12 +128,12 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
         }
         ReminderCommand::Policy(change) => {
             known(change.account).await?;
-            policy(&deps, settings, change, output).await
+            policy(&deps, change, output).await
         }
         ReminderCommand::Pause { invoice: OneInvoice { account, invoice }, until: Until(until) } => {
             known(account).await?;
             let audited = deps.audited(account, audit::communications::paused(until));
-            audited.reminder_service(settings).pause(account, invoice, until).await?;
+            audited.reminder_service().pause(account, invoice, until).await?;
             let shown = PauseView::new(invoice, until);
             output.show(&shown, |shown| match shown.until.as_deref() {
                 None => format!("{}: reminders go on", shown.invoice_id),
@@ -148,7 +148,6 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
 /// which this failed, each with the reason.
 async fn run_once(
     deps: &Dependencies,
-    settings: &Settings,
     reminders: &ReminderService,
 ) -> anyhow::Result<(Vec<DecidedStep>, Vec<String>)> {
     let (mut decided, mut failed, mut after) = (Vec::new(), Vec::new(), None);
@@ -165,9 +164,9 @@ async fn run_once(
         }
         after = Some(last);
     }
-    let urls = deps.public_urls(settings).await?;
-    let senders = deps.senders(settings, &urls)?;
-    outbox::run_until_idle(Arc::new(deps.reminder_worker(settings, &urls, senders))).await;
+    let urls = deps.public_urls().await?;
+    let senders = deps.senders(&urls)?;
+    outbox::run_until_idle(Arc::new(deps.reminder_worker(&urls, senders))).await;
     Ok((decided, failed))
 }
 
@@ -182,12 +181,7 @@ fn show(steps: &Vec<StepView>, output: Output) -> anyhow::Result<()> {
     })
 }
 
-async fn policy(
-    deps: &Dependencies,
-    settings: &Settings,
-    change: ChangePolicy,
-    output: Output,
-) -> anyhow::Result<()> {
+async fn policy(deps: &Dependencies, change: ChangePolicy, output: Output) -> anyhow::Result<()> {
     let ChangePolicy { account, steps, start, stop, backlog, no_backlog, holidays, promise_days, .. } =
         change;
     let change = PolicyChange {
@@ -195,12 +189,12 @@ async fn policy(
         started: (start || stop).then_some(start),
         backlog: (backlog || no_backlog).then_some(backlog),
         holidays: holidays.map(|holidays| holidays.0),
-        model_consent: change.ask_language_model.map(|on| model_consent(settings, on)).transpose()?,
+        model_consent: change.ask_language_model.map(|on| model_consent(&deps.settings, on)).transpose()?,
     };
     let change = ReminderSettingsChange { policy: change, time_zone: None, promise_days };
     let output = if change == ReminderSettingsChange::default() { output.of_reading() } else { output };
     let audited = deps.audited(account, audit::communications::settings_changed(&change.policy));
-    let changed = audited.reminder_service(settings).change_settings(account, &change, None).await?;
+    let changed = audited.reminder_service().change_settings(account, &change, None).await?;
     let policy = changed.policy;
     let shown = PolicyView::new(account, &policy, &changed.time_zone, changed.promise_days);
     output.show(&shown, |shown| sheet(shown, &policy))

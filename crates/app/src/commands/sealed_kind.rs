@@ -8,7 +8,6 @@ use store_diesel::Store;
 
 use super::gateway::online_payments;
 use crate::cursor_key;
-use crate::settings::Settings;
 use crate::wiring::{Dependencies, webhook_client};
 
 /// A kind of secrets that are stored for longer than a day. Sealed links in mail that waits are not among
@@ -58,12 +57,7 @@ impl SealedKind {
 
     /// Reseals every secret of this kind under the present key. Returns how many were resealed; the key of
     /// cursors is no secret of an account and does not count.
-    pub(super) async fn rekey(
-        self,
-        deps: &Dependencies,
-        settings: &Settings,
-        keys: &Arc<SealingKeys>,
-    ) -> anyhow::Result<u64> {
+    pub(super) async fn rekey(self, deps: &Dependencies, keys: &Arc<SealingKeys>) -> anyhow::Result<u64> {
         let operator = Operator::at_the_command_line();
         match self {
             Self::CursorKey => {
@@ -74,9 +68,9 @@ impl SealedKind {
                 let logins = deps.logins(keys.clone())?;
                 Ok(logins.rekey(operator, &*deps.store.sealed_second_factors).await?)
             }
-            Self::GatewaySecrets => Ok(online_payments(deps, settings).await?.rekey(operator).await?),
+            Self::GatewaySecrets => Ok(online_payments(deps).await?.rekey(operator).await?),
             Self::SigningSecrets => {
-                let webhooks = deps.webhook_administration(webhook_client(settings)?, keys.clone());
+                let webhooks = deps.webhook_administration(webhook_client(&deps.settings)?, keys.clone());
                 Ok(webhooks.rekey(operator).await?)
             }
         }

@@ -19,24 +19,23 @@ use self::view::DeliveryView;
 pub(super) use self::view::EndpointView;
 use super::open;
 use crate::cli::webhook::{AddEndpoint, ListDeliveries, ReplayDeliveries, WebhookCommand};
-use crate::master_key::MasterKey;
 use crate::output::Output;
 use crate::settings::Settings;
 use crate::wiring::{Dependencies, webhook_client};
 
 /// Runs a command on webhooks.
-pub async fn run(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     match command {
         // Tests of a receiver need no database.
-        WebhookCommand::Test { url, secret } => sample::send(settings, &url, secret, output).await,
-        WebhookCommand::Torture { url, secret } => torture::run(settings, &url, secret, output).await,
+        WebhookCommand::Test { url, secret } => sample::send(&settings, &url, secret, output).await,
+        WebhookCommand::Torture { url, secret } => torture::run(&settings, &url, secret, output).await,
         command => with_the_store(settings, command, output).await,
     }
 }
 
-async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
+async fn with_the_store(settings: Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let admin = admin(&deps, settings).await?;
+    let admin = admin(&deps).await?;
     match command {
         WebhookCommand::Add(new) => add(&deps, &admin, new, output).await,
         WebhookCommand::List { account } => {
@@ -53,9 +52,9 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
     }
 }
 
-async fn admin(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
-    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
-    Ok(deps.webhook_administration(webhook_client(settings)?, Arc::new(key.sealing_keys())))
+async fn admin(deps: &Dependencies) -> anyhow::Result<WebhookAdministration> {
+    let key = deps.master_key().await?;
+    Ok(deps.webhook_administration(webhook_client(&deps.settings)?, Arc::new(key.sealing_keys())))
 }
 
 #[derive(Serialize)]

@@ -15,7 +15,6 @@ use sms_twilio::TwilioSms;
 use super::Dependencies;
 use super::adapters::{language_model, mail_transport};
 use crate::metrics::inbound::InboundMetrics;
-use crate::settings::Settings;
 
 /// What sends messages to contacts. Clones share their connections.
 #[derive(Clone)]
@@ -34,11 +33,11 @@ pub(super) struct InboundReader {
 
 impl Dependencies {
     /// The folder of messages as files, if the sandbox is on.
-    fn message_files(&self, settings: &Settings) -> anyhow::Result<Option<MessageFiles>> {
-        if !settings.has_sandbox() {
+    fn message_files(&self) -> anyhow::Result<Option<MessageFiles>> {
+        if !self.settings.has_sandbox() {
             return Ok(None);
         }
-        let folder = settings.data_dir.join("messages");
+        let folder = self.settings.data_dir.join("messages");
         let files = MessageFiles::new(folder, self.clock.clone());
         files.map(Some).context("the folder of messages cannot be made")
     }
@@ -47,32 +46,28 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn senders(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<Senders> {
-        let files = self.message_files(settings)?;
+    pub fn senders(&self, urls: &PublicUrls) -> anyhow::Result<Senders> {
+        let files = self.message_files()?;
         let mail = ContactMailer {
-            transport: mail_transport(settings, self.store.upkeep.kind())?,
+            transport: mail_transport(&self.settings, self.store.upkeep.kind())?,
             copies: files.map(|files| -> Arc<dyn MailCopies> { Arc::new(files) }),
-            inbound_domain: settings.inbound_domain.clone(),
+            inbound_domain: self.settings.inbound_domain.clone(),
         };
-        Ok(Senders { mail, sms: self.sms_sender(settings, urls)? })
+        Ok(Senders { mail, sms: self.sms_sender(urls)? })
     }
 
     /// The sender of text messages: the provider that is set, else files if the sandbox is on.
-    fn sms_sender(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-    ) -> anyhow::Result<Option<Arc<dyn SmsSender>>> {
-        if let Some(twilio) = settings.twilio(urls.page("/inbound/twilio/sms"))? {
+    fn sms_sender(&self, urls: &PublicUrls) -> anyhow::Result<Option<Arc<dyn SmsSender>>> {
+        if let Some(twilio) = self.settings.twilio(urls.page("/inbound/twilio/sms"))? {
             return Ok(Some(Arc::new(TwilioSms::new(twilio).context("COUNTINGHOUSE_TWILIO_*")?)));
         }
-        let files = self.message_files(settings)?;
+        let files = self.message_files()?;
         Ok(files.map(|files| -> Arc<dyn SmsSender> { Arc::new(files) }))
     }
 
     /// The use cases of reminders.
     #[must_use]
-    pub fn reminder_service(&self, settings: &Settings) -> ReminderService {
+    pub fn reminder_service(&self) -> ReminderService {
         ReminderService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
@@ -81,19 +76,19 @@ impl Dependencies {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
-            sends_texts: settings.sends_texts(),
+            sends_texts: self.settings.sends_texts(),
         }
     }
 
     /// The use cases of conversations.
     #[must_use]
-    pub fn conversations(&self, settings: &Settings, urls: &PublicUrls) -> ConversationService {
+    pub fn conversations(&self, urls: &PublicUrls) -> ConversationService {
         ConversationService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             contacts: self.store.contact_reads.clone(),
             escalations: self.escalation_service(urls),
-            invoicing: self.invoicing(settings, urls),
+            invoicing: self.invoicing(urls),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }
@@ -114,10 +109,10 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub(super) fn inbound_reader(&self, settings: &Settings) -> anyhow::Result<InboundReader> {
+    pub(super) fn inbound_reader(&self) -> anyhow::Result<InboundReader> {
         let monitor = Arc::new(InboundMetrics::begin());
         let model_classifier =
-            ModelClassifier::new(language_model(settings)?, monitor.clone(), self.clock.clone());
+            ModelClassifier::new(language_model(&self.settings)?, monitor.clone(), self.clock.clone());
         Ok(InboundReader { monitor, model_classifier })
     }
 
@@ -125,26 +120,21 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn inbound(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundService> {
-        Ok(self.inbound_with(settings, urls, self.inbound_reader(settings)?))
+    pub fn inbound(&self, urls: &PublicUrls) -> anyhow::Result<InboundService> {
+        Ok(self.inbound_with(urls, self.inbound_reader()?))
     }
 
     /// The same with a reader that others use too.
-    pub(super) fn inbound_with(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        reader: InboundReader,
-    ) -> InboundService {
+    pub(super) fn inbound_with(&self, urls: &PublicUrls, reader: InboundReader) -> InboundService {
         InboundService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             reminder_reads: self.store.reminder_reads.clone(),
             inbox: self.store.inbox.clone(),
             mail: Arc::new(MimeReader),
-            mail_from: Address::from(&EmailAddress::from_stored(settings.mail_from.address())),
+            mail_from: Address::from(&EmailAddress::from_stored(self.settings.mail_from.address())),
             escalations: self.escalation_service(urls),
-            invoicing: self.invoicing(settings, urls),
+            invoicing: self.invoicing(urls),
             promise_limits: self.store.promise_limits.clone(),
             model_classifier: reader.model_classifier,
             monitor: reader.monitor,
@@ -155,13 +145,13 @@ impl Dependencies {
 
     /// The use case of owners' answers to contacts.
     #[must_use]
-    pub fn answer_service(&self, settings: &Settings) -> AnswerService {
+    pub fn answer_service(&self) -> AnswerService {
         AnswerService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             reminder_reads: self.store.reminder_reads.clone(),
             invoices: self.store.invoice_reads.clone(),
-            sends_texts: settings.sends_texts(),
+            sends_texts: self.settings.sends_texts(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),

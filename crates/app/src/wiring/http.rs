@@ -14,7 +14,6 @@ use sessions::Logins;
 use super::Dependencies;
 use super::shared::Shared;
 use crate::master_key::MasterKey;
-use crate::settings::Settings;
 
 /// Makes the states of the API and of the pages: for each serving thread, and of the pages also for each
 /// change that is audited. A state is always built whole, so none of its use cases is left on another store.
@@ -54,31 +53,26 @@ impl Dependencies {
     /// # Errors
     /// When the fonts that invoices are drawn with cannot be read, when no thread can be started, or one line
     /// that names the setting that cannot be used.
-    pub async fn http_states(
-        &self,
-        settings: Arc<Settings>,
-        urls: PublicUrls,
-        key: &MasterKey,
-    ) -> anyhow::Result<HttpStates> {
-        let shared = self.shared(settings, urls, key).await?;
+    pub async fn http_states(&self, urls: PublicUrls, key: &MasterKey) -> anyhow::Result<HttpStates> {
+        let shared = self.shared(urls, key).await?;
         Ok(HttpStates { deps: self.clone(), shared: Arc::new(shared) })
     }
 
     /// The state of the API, on the store of these dependencies.
     fn api_state(&self, shared: &Shared) -> AppState {
-        let Shared { settings, urls, keys, .. } = shared;
+        let Shared { urls, keys, .. } = shared;
         AppState {
             authenticator: Authenticator::new(self.store.credentials.clone()),
             key_uses: self.key_uses.clone(),
             scope_cache: shared.scope_cache.clone(),
             limiter: shared.limiter.clone(),
-            quotas: settings.quotas(),
+            quotas: self.settings.quotas(),
             clock: self.clock.clone(),
             contacts: self.contacts(),
-            invoicing: self.invoicing(settings, urls),
+            invoicing: self.invoicing(urls),
             pdfs: self.pdfs(self.shared_renderer(shared)),
             escalations: self.escalation_reader(),
-            accounts: self.partner_accounts(settings, urls, keys.clone(), shared.client.clone()),
+            accounts: self.partner_accounts(urls, keys.clone(), shared.client.clone()),
             logos: Arc::new(self.media.clone()),
             stored_responses: self.store.stored_responses.clone(),
             cursors: shared.cursors.clone(),
@@ -89,11 +83,11 @@ impl Dependencies {
 
     /// The state of the pages, on the store of these dependencies.
     fn pages_state(&self, shared: &Shared, audited: AuditedStates) -> PagesState {
-        let Shared { settings, urls, keys, .. } = shared;
+        let Shared { urls, keys, .. } = shared;
         let renderer = self.shared_renderer(shared);
         PagesState {
             payer_invoices: self.payer_invoices(renderer.clone()),
-            invoicing: self.invoicing(settings, urls),
+            invoicing: self.invoicing(urls),
             pdfs: self.pdfs(renderer),
             timelines: self.timelines(),
             overviews: Overviews { reads: self.store.overview.clone(), clock: self.clock.clone() },
@@ -117,10 +111,10 @@ impl Dependencies {
             sessions: self.sessions(),
             audit: self.audit(),
             audited,
-            reminders: self.reminder_service(settings),
-            conversations: self.conversations(settings, urls),
-            answers: self.answer_service(settings),
-            inbound: self.inbound_with(settings, urls, shared.inbound_reader.clone()),
+            reminders: self.reminder_service(),
+            conversations: self.conversations(urls),
+            answers: self.answer_service(),
+            inbound: self.inbound_with(urls, shared.inbound_reader.clone()),
             inbound_access: shared.inbound_access.clone(),
             submissions: self.store.submissions.clone(),
             form_key: shared.form_key.clone(),
@@ -136,8 +130,8 @@ impl Dependencies {
     }
 
     fn shared_online_payments(&self, shared: &Shared) -> OnlinePayments {
-        let Shared { settings, urls, keys, gateways, delay, .. } = shared;
-        self.online_payments_through(settings, urls, keys.clone(), gateways, *delay)
+        let Shared { urls, keys, gateways, delay, .. } = shared;
+        self.online_payments_through(urls, keys.clone(), gateways, *delay)
     }
 
     fn shared_renderer(&self, shared: &Shared) -> InvoiceRenderer {

@@ -16,7 +16,6 @@ use webhooks::{BulkReplayWorker, DeliveryWorker};
 use super::Dependencies;
 use super::adapters::webhook_client;
 use super::communications::Senders;
-use crate::settings::Settings;
 use crate::workers::Workers;
 
 /// How many mails are sent at once.
@@ -55,22 +54,21 @@ impl Dependencies {
     pub(crate) fn start_job_workers(
         &self,
         workers: &mut Workers,
-        settings: &Settings,
         urls: &PublicUrls,
         keys: &Arc<SealingKeys>,
         payments: OnlinePayments,
     ) -> anyhow::Result<DeliveryWorker> {
-        let deliveries = self.delivery_worker(settings, keys.clone())?;
-        let senders = self.senders(settings, urls)?;
+        let deliveries = self.delivery_worker(keys.clone())?;
+        let senders = self.senders(urls)?;
         workers.job(deliveries.clone());
         workers.job(self.bulk_replay_worker());
         workers.job(self.gateway_worker(payments.clone()));
         workers.job(self.mail_worker(urls, keys.clone(), payments, senders.mail.clone())?);
         workers.job(self.pay_link_worker());
-        workers.job(self.reminder_worker(settings, urls, senders.clone()));
-        workers.job(self.answer_worker(settings, senders));
-        workers.job(self.inbound_worker(settings, urls)?);
-        match self.ledger_worker(settings)? {
+        workers.job(self.reminder_worker(urls, senders.clone()));
+        workers.job(self.answer_worker(senders));
+        workers.job(self.inbound_worker(urls)?);
+        match self.ledger_worker()? {
             Some(ledger) => workers.job(ledger),
             None => workers.show_queue(LedgerTask::KIND),
         }
@@ -111,18 +109,14 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn delivery_worker(
-        &self,
-        settings: &Settings,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<DeliveryWorker> {
+    pub fn delivery_worker(&self, keys: Arc<SealingKeys>) -> anyhow::Result<DeliveryWorker> {
         Ok(DeliveryWorker {
             queue: self.store.delivery_queue.clone(),
             signal: self.store.delivery_signal.clone(),
-            sender: Arc::new(webhook_client(settings)?),
+            sender: Arc::new(webhook_client(&self.settings)?),
             keys,
             clock: self.clock.clone(),
-            schedule: settings.webhook_schedule()?,
+            schedule: self.settings.webhook_schedule()?,
         })
     }
 
@@ -142,15 +136,10 @@ impl Dependencies {
 
     /// The worker that sends reminders.
     #[must_use]
-    pub fn reminder_worker(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        senders: Senders,
-    ) -> ReminderWorker {
+    pub fn reminder_worker(&self, urls: &PublicUrls, senders: Senders) -> ReminderWorker {
         ReminderWorker {
             jobs: self.jobs(REMINDERS_AT_ONCE),
-            service: self.reminder_service(settings),
+            service: self.reminder_service(),
             mail: senders.mail,
             sms: senders.sms,
             urls: urls.clone(),
@@ -158,10 +147,10 @@ impl Dependencies {
     }
 
     /// The worker that sends owners' answers.
-    fn answer_worker(&self, settings: &Settings, senders: Senders) -> AnswerWorker {
+    fn answer_worker(&self, senders: Senders) -> AnswerWorker {
         AnswerWorker {
             jobs: self.jobs(ANSWERS_AT_ONCE),
-            service: self.answer_service(settings),
+            service: self.answer_service(),
             mail: senders.mail,
             sms: senders.sms,
         }
@@ -171,16 +160,16 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    fn inbound_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundWorker> {
-        Ok(InboundWorker { service: self.inbound(settings, urls)?, max_concurrent: INBOUND_AT_ONCE })
+    fn inbound_worker(&self, urls: &PublicUrls) -> anyhow::Result<InboundWorker> {
+        Ok(InboundWorker { service: self.inbound(urls)?, max_concurrent: INBOUND_AT_ONCE })
     }
 
     /// The worker of the ledger, if there is a ledger.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    fn ledger_worker(&self, settings: &Settings) -> anyhow::Result<Option<LedgerWorker>> {
-        let Some(xero) = settings.xero()? else {
+    fn ledger_worker(&self) -> anyhow::Result<Option<LedgerWorker>> {
+        let Some(xero) = self.settings.xero()? else {
             return Ok(None);
         };
         let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;

@@ -12,7 +12,6 @@ use time::Duration;
 
 use super::Dependencies;
 use super::adapters::live_gateways;
-use crate::settings::Settings;
 
 /// The gateways that a process knows. Clones share their connections.
 #[derive(Clone)]
@@ -37,25 +36,15 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub(crate) fn gateways(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<Gateways> {
-        let sandbox = self.sandbox(settings, urls, keys)?;
+    pub(crate) fn gateways(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Gateways> {
+        let sandbox = self.sandbox(urls, keys)?;
         let in_database = sandbox.clone().map(|sandbox| -> Arc<dyn PaymentGateway> { Arc::new(sandbox) });
-        let live = live_gateways(settings, self.clock.clone(), self.ids.clone())?;
+        let live = live_gateways(&self.settings, self.clock.clone(), self.ids.clone())?;
         Ok(Gateways { all: in_database.into_iter().chain(live).collect(), sandbox })
     }
 
-    fn sandbox(
-        &self,
-        settings: &Settings,
-        urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<Option<Sandbox>> {
-        if !settings.has_sandbox() {
+    fn sandbox(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Option<Sandbox>> {
+        if !self.settings.has_sandbox() {
             return Ok(None);
         }
         Ok(Some(Sandbox {
@@ -74,19 +63,17 @@ impl Dependencies {
     /// One line that names the setting that cannot be used.
     pub fn online_payments(
         &self,
-        settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<OnlinePayments> {
-        let gateways = self.gateways(settings, urls, keys.clone())?;
-        let delay = settings.bank_details_delay()?;
-        Ok(self.online_payments_through(settings, urls, keys, &gateways, delay))
+        let gateways = self.gateways(urls, keys.clone())?;
+        let delay = self.settings.bank_details_delay()?;
+        Ok(self.online_payments_through(urls, keys, &gateways, delay))
     }
 
     /// The same through gateways that others use too.
     pub(crate) fn online_payments_through(
         &self,
-        settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
         gateways: &Gateways,
@@ -95,7 +82,7 @@ impl Dependencies {
         OnlinePayments {
             store: self.store.online_payments.clone(),
             reads: self.store.online_reads.clone(),
-            invoicing: self.invoicing(settings, urls),
+            invoicing: self.invoicing(urls),
             gateways: gateways.all.clone(),
             keys,
             random: self.random.clone(),

@@ -31,18 +31,18 @@ pub struct Observers {
 impl Dependencies {
     /// The state of the HTTP server.
     #[must_use]
-    pub fn server_state(&self, settings: &Settings, urls: &PublicUrls, observers: Observers) -> ServerState {
+    pub fn server_state(&self, urls: &PublicUrls, observers: Observers) -> ServerState {
         ServerState {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            transport: transport(settings),
+            transport: transport(&self.settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(ServiceReady {
                 upkeep: self.store.upkeep.clone(),
                 workers: observers.workers,
             }),
             metrics: observers.metrics,
-            metrics_apart: settings.admin_listen.is_some(),
+            metrics_apart: self.settings.admin_listen.is_some(),
             error_pages: Some(Arc::new(HtmlErrors(urls.clone()))),
             traces: observers.traces,
             shutdown: GracefulShutdown::default(),

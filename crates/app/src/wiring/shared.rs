@@ -29,7 +29,6 @@ use crate::tokio_pauses::TokioPauses;
 /// it, so a use case can only be built on the store of its thread or of its change. The sandbox has ports of
 /// the process's store: it stands for a gateway, so what it records is no part of an audited change.
 pub(super) struct Shared {
-    pub(super) settings: Arc<Settings>,
     pub(super) urls: PublicUrls,
     pub(super) keys: Arc<SealingKeys>,
     /// The delay until bank details and keys of gateways come into force.
@@ -63,19 +62,15 @@ impl Dependencies {
     /// # Errors
     /// When the fonts that invoices are drawn with cannot be read, when no thread can be started, or one line
     /// that names the setting that cannot be used.
-    pub(super) async fn shared(
-        &self,
-        settings: Arc<Settings>,
-        urls: PublicUrls,
-        key: &MasterKey,
-    ) -> anyhow::Result<Shared> {
-        let limits = Limiters::open(&settings).await?;
+    pub(super) async fn shared(&self, urls: PublicUrls, key: &MasterKey) -> anyhow::Result<Shared> {
+        let settings = &self.settings;
+        let limits = Limiters::open(settings).await?;
         let keys = Arc::new(key.sealing_keys());
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
         Ok(Shared {
             delay: settings.bank_details_delay()?,
-            client: webhook_client(&settings)?,
-            gateways: self.gateways(&settings, &urls, keys.clone())?,
+            client: webhook_client(settings)?,
+            gateways: self.gateways(&urls, keys.clone())?,
             documents: Arc::new(KrillaDocuments::new(RenderPriority::Request)?),
             passwords: Arc::new(HashingThreads::start(self.random.clone())?),
             throttle: Throttle::new(limits.failures(), Arc::new(TokioPauses)),
@@ -89,10 +84,9 @@ impl Dependencies {
             payer_returns: PayerReturns::new(limits.attempts(PayerReturns::WINDOW)),
             link_requests: link_requests(&limits),
             unknown_tokens: UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW)),
-            inbound_reader: self.inbound_reader(&settings)?,
-            inbound_access: Arc::new(inbound_access(&settings)?),
+            inbound_reader: self.inbound_reader()?,
+            inbound_access: Arc::new(inbound_access(settings)?),
             form_key: Arc::new(FormKey::new(&key.derive("countinghouse forms v1"))),
-            settings,
             urls,
             keys,
         })

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::process::Command;
+use std::sync::Arc;
 
 use anyhow::Context;
 use app::settings::values::SandboxMode;
@@ -88,17 +89,17 @@ impl Accounts {
         settings.data_dir = environment.database.folder.path().to_path_buf();
         settings.sandbox = SandboxMode::On;
         settings.test_clock = Some(clock.file.clone());
-        let dependencies = Dependencies::open(&settings, Announce::Everywhere).await?;
+        let dependencies = Dependencies::open(Arc::new(settings), Announce::Everywhere).await?;
         let urls = PublicUrls::new(&base);
         Ok(Self {
             addresses,
             people: Vec::new(),
             owed: Vec::new(),
             zones: Vec::new(),
-            invoicing: dependencies.invoicing(&settings, &urls),
+            invoicing: dependencies.invoicing(&urls),
             escalations: dependencies.escalation_service(&urls),
-            reminders: dependencies.reminder_service(&settings),
-            conversations: dependencies.conversations(&settings, &urls),
+            reminders: dependencies.reminder_service(),
+            conversations: dependencies.conversations(&urls),
             base,
             smtp: mail.url(),
             twilio: texts.url(),

@@ -7,9 +7,7 @@ use partner_accounts::AccountChange;
 use serde::Serialize;
 use sessions::{AuditedChange, InternalFailure, Logins};
 
-use crate::master_key::MasterKey;
 use crate::output::Output;
-use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
 #[derive(Serialize)]
@@ -21,13 +19,12 @@ struct Invited {
 
 /// Prints a link with which the owner chooses a password.
 pub(super) async fn invite(
-    settings: &Settings,
     deps: &Dependencies,
     urls: &PublicUrls,
     id: AccountId,
     output: Output,
 ) -> anyhow::Result<()> {
-    let logins = logins(settings, deps).await?;
+    let logins = logins(deps).await?;
     let invited = logins.invite(Operator::at_the_command_line(), id).await;
     let (invitation, token) = found(invited)?;
     let invited = Invited {
@@ -42,12 +39,8 @@ pub(super) async fn invite(
 }
 
 /// Turns off the second factor of the owner, if it is on. Returns whether it was.
-pub(super) async fn reset_second_factor(
-    settings: &Settings,
-    deps: &Dependencies,
-    id: AccountId,
-) -> anyhow::Result<bool> {
-    let logins = logins(settings, deps).await?;
+pub(super) async fn reset_second_factor(deps: &Dependencies, id: AccountId) -> anyhow::Result<bool> {
+    let logins = logins(deps).await?;
     let reset = logins.reset_second_factor(Operator::at_the_command_line(), id).await;
     found(reset)
 }
@@ -63,8 +56,8 @@ pub(super) fn change_of(change: AccountChange) -> AuditedChange {
     })
 }
 
-async fn logins(settings: &Settings, deps: &Dependencies) -> anyhow::Result<Logins> {
-    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
+async fn logins(deps: &Dependencies) -> anyhow::Result<Logins> {
+    let key = deps.master_key().await?;
     deps.logins(Arc::new(key.sealing_keys()))
 }
 
