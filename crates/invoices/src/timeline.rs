@@ -178,7 +178,7 @@ impl Timelines {
         }
         let views = self.history.views(scope.id, invoice.id).await?.into_iter();
         entries.extend(views.map(|view| TimelineEntry { at: view.first_at, kind: TimelineKind::PageViewed }));
-        entries.extend(promised(self.history.promises(scope.id, invoice.id).await?));
+        entries.extend(promised(&self.history.promises(scope.id, invoice.id).await?));
         entries.extend(invoice.payments.iter().map(|payment| TimelineEntry {
             at: payment.received_at,
             kind: TimelineKind::Payment {
@@ -193,19 +193,30 @@ impl Timelines {
     }
 }
 
-/// The entries of an invoice's promises, which are given in the order in which they were made. A day that was
-/// promised already is no news, unless that promise was withdrawn.
-fn promised(mut promises: Vec<Promise>) -> impl Iterator<Item = TimelineEntry> {
-    promises.dedup_by(|later, earlier| {
-        earlier.withdrawn_at.is_none() && earlier.promised_on == later.promised_on
-    });
-    promises.into_iter().flat_map(|promise| {
-        let by = promise.promised_on;
-        let made = TimelineEntry { at: promise.made_at, kind: TimelineKind::Promised { by } };
-        let kind = TimelineKind::PromiseWithdrawn { by };
-        let withdrawn = promise.withdrawn_at.map(|at| TimelineEntry { at, kind });
-        std::iter::once(made).chain(withdrawn)
-    })
+/// The entries of an invoice's promises, which are given in the order in which they were made. A day that is
+/// promised already is no news, and one that another promise names too is still promised after a withdrawal.
+fn promised(promises: &[Promise]) -> Vec<TimelineEntry> {
+    let mut entries = Vec::new();
+    for of_day in promises.chunk_by(|one, next| one.promised_on == next.promised_on) {
+        let changes = of_day.iter().flat_map(|promise| {
+            let withdrawn = promise.withdrawn_at.map(|at| (at, false));
+            std::iter::once((promise.made_at, true)).chain(withdrawn)
+        });
+        let mut changes: Vec<(OffsetDateTime, bool)> = changes.collect();
+        changes.sort_by_key(|(at, _)| *at);
+        let (mut standing, by) = (0_usize, of_day.first().map(|promise| promise.promised_on));
+        for (at, is_made) in changes {
+            let before = standing;
+            standing = if is_made { before.saturating_add(1) } else { before.saturating_sub(1) };
+            let kind = match (before, standing) {
+                (0, 1) => by.map(|by| TimelineKind::Promised { by }),
+                (_, 0) => by.map(|by| TimelineKind::PromiseWithdrawn { by }),
+                _ => None,
+            };
+            entries.extend(kind.map(|kind| TimelineEntry { at, kind }));
+        }
+    }
+    entries
 }
 
 /// An entry of a mail, as one of a receipt if it is that.
@@ -328,16 +339,17 @@ mod tests {
                 withdrawn_at,
             }
         };
-        let kinds = |promises| promised(promises).map(|entry| entry.kind).collect::<Vec<_>>();
+        let kinds =
+            |promises: &[Promise]| promised(promises).into_iter().map(|entry| entry.kind).collect::<Vec<_>>();
         let (made, taken_back) = (TimelineKind::Promised { by }, TimelineKind::PromiseWithdrawn { by });
         let withdrawn = promise(0, Some(made_at + Duration::SECOND));
-        assert_eq!(kinds(vec![promise(0, None), promise(2, None)]), [made.clone()]);
-        assert_eq!(kinds(vec![withdrawn.clone()]), [made.clone(), taken_back.clone()]);
-        assert_eq!(
-            kinds(vec![withdrawn.clone(), promise(2, None)]),
-            [made.clone(), taken_back, made.clone()]
-        );
-        assert_eq!(kinds(vec![promise(-1, None), withdrawn]), [made], "the earlier promise stands");
+        assert_eq!(kinds(&[promise(0, None), promise(2, None)]), std::slice::from_ref(&made));
+        assert_eq!(kinds(std::slice::from_ref(&withdrawn)), [made.clone(), taken_back.clone()]);
+        let again = [withdrawn.clone(), promise(2, None)];
+        assert_eq!(kinds(&again), [made.clone(), taken_back, made.clone()]);
+        let beside = Some(made_at + Duration::seconds(3));
+        assert_eq!(kinds(&[promise(0, beside), promise(2, None)]), std::slice::from_ref(&made));
+        assert_eq!(kinds(&[promise(-1, None), withdrawn]), [made], "the earlier promise stands");
     }
 
     #[test]

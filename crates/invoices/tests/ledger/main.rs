@@ -1,5 +1,5 @@
 //! What issuing and cancelling queue for the ledger, and how the ledger worker carries it out.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test that is wrong should stop there")]
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod app;
 #[path = "../../examples/ports/memory.rs"]
