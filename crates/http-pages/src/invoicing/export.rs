@@ -61,7 +61,7 @@ pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> PageResult 
 impl Export {
     async fn page(&mut self) -> Result<Bytes, ApiError> {
         let after = self.next.take();
-        let page = self.state.invoicing.summaries(&self.scope, &self.filter, PageSize::MAX, after).await?;
+        let page = self.state.invoicing.summaries(&self.scope, &self.filter, PageSize::EXPORT, after).await?;
         self.next = page.next;
         let header = std::mem::replace(&mut self.is_first, false);
         rows(header, &page.items).map_err(ApiError::internal)
