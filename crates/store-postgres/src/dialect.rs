@@ -42,6 +42,9 @@ pub(super) const POSITION_IN_BODY_END: &str = " IN body)";
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "clock_timestamp()";
 
+/// Written before a column by which few rows are sorted. The planner knows about how many rows there are.
+pub(super) const UNINDEXED: &str = "";
+
 /// An id as a constant in a statement.
 pub(super) fn uid_literal(id: RowId) -> String {
     format!("'{}'", id.0.hyphenated())

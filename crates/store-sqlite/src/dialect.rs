@@ -39,6 +39,10 @@ pub(super) const POSITION_IN_BODY_END: &str = ")";
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 
+/// Written before a column by which few rows are sorted. The planner, which does not know how many rows a
+/// condition leaves, would otherwise read every row of the account in the order of an index.
+pub(super) const UNINDEXED: &str = "+";
+
 /// An id as a constant in a statement.
 pub(super) fn uid_literal(id: RowId) -> String {
     format!("x'{}'", id.0.simple())

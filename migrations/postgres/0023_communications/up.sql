@@ -122,7 +122,7 @@ CREATE TABLE message_invoices (
     FOREIGN KEY (account_id, message_id) REFERENCES messages (account_id, id)
 );
 
-CREATE INDEX message_invoices_by_invoice ON message_invoices (account_id, invoice_id);
+CREATE INDEX message_invoices_by_invoice ON message_invoices (account_id, invoice_id, message_id);
 
 -- Decisions about the steps of invoices. The latest row of a step counts.
 CREATE TABLE reminder_steps (
@@ -172,6 +172,7 @@ CREATE TABLE inbound_messages (
 CREATE INDEX inbound_messages_due ON inbound_messages (due_at) WHERE state = 'stored';
 CREATE INDEX inbound_messages_kept ON inbound_messages (received_at) WHERE content IS NOT NULL;
 CREATE INDEX inbound_messages_quarantined ON inbound_messages (id) WHERE state = 'quarantined';
+CREATE INDEX inbound_messages_of_message ON inbound_messages (account_id, message_id) WHERE message_id IS NOT NULL;
 
 -- The accounts that a message in quarantine may belong to: reminders to its sender wait there.
 CREATE TABLE quarantine_candidates (

@@ -11,7 +11,7 @@ use super::decision::{Decision, HoldReason, StepDecision};
 use super::facts::{AccountFacts, Backlog, ContactReminders};
 use super::forecast::Forecast;
 use super::ports::ReminderReads;
-use super::service::ReminderService;
+use super::service::{CONTACTS_AT_ONCE, ReminderService};
 
 /// A message that will be sent if nothing else happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,10 +52,6 @@ pub struct AccountForecast {
 
 /// How far ahead the next reminder of an invoice is searched for.
 const SEARCH_PERIOD: Duration = Duration::days(60);
-
-/// How many contacts are read at once for a forecast. Few, since reading beyond the limit of invoices is
-/// wasted.
-const FORECAST_CONTACTS_AT_ONCE: u32 = 100;
 
 impl ReminderService {
     /// Reads the facts for a forecast of `days` days; for an account that has not started reminders, as if it
@@ -129,21 +125,17 @@ impl AccountForecast {
         (from, until): (OffsetDateTime, OffsetDateTime),
         limit: usize,
     ) -> StoreResult<Option<Self>> {
+        if reads.has_more_open(&account, until, limit).await? {
+            return Ok(None);
+        }
         let mut contacts: Vec<ContactReminders> = Vec::new();
-        let mut left = limit;
         loop {
             let after = contacts.last().map(|one| one.contact.contact);
-            let page = reads.contacts(&account, until, after, FORECAST_CONTACTS_AT_ONCE, from).await?;
+            let page = reads.contacts(&account, until, after, CONTACTS_AT_ONCE, from).await?;
             if page.is_empty() {
                 return Ok(Some(Self { account, contacts, from, until }));
             }
-            for one in page {
-                let Some(less) = left.checked_sub(one.invoices.len()) else {
-                    return Ok(None);
-                };
-                left = less;
-                contacts.push(one);
-            }
+            contacts.extend(page);
         }
     }
 

@@ -59,6 +59,15 @@ pub trait ReminderReads: Send + Sync {
         now: OffsetDateTime,
     ) -> StoreResult<Vec<ContactReminders>>;
 
+    /// Whether the account has more than `limit` open invoices that may have a step until an instant: those of
+    /// which [`contacts`](Self::contacts) reads.
+    async fn has_more_open(
+        &self,
+        account: &AccountFacts,
+        due_until: OffsetDateTime,
+        limit: usize,
+    ) -> StoreResult<bool>;
+
     /// How many open invoices were due before a day in the past.
     async fn count_due_before(&self, account: AccountId, day: Date) -> StoreResult<usize>;
 

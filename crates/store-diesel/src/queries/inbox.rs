@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use communications::{
     Inbox, InboxItem, InboxLease, MessageId, MessageState, QuarantineCandidate, Quarantined, StateChange,
 };
+use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Bool};
 use kernel::{Named as _, StoreError, StoreResult};
 use store_schema::rows::InboxRow;
 use store_schema::rows::row_ref::RowRef;
@@ -149,7 +150,7 @@ impl Inbox for Database {
 
     async fn count_quarantined(&self) -> StoreResult<u64> {
         let mut connection = self.pool.read().await?;
-        let waiting = table::table.filter(table::state.eq("quarantined")).count();
+        let waiting = table::table.filter(sql::<Bool>("state = 'quarantined'")).count();
         let count: i64 = connection.fetch_one(waiting).await?;
         u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
@@ -157,7 +158,7 @@ impl Inbox for Database {
     async fn quarantined(&self, limit: u32) -> StoreResult<Vec<Quarantined>> {
         let mut connection = self.pool.read().await?;
         let query = table::table
-            .filter(table::state.eq("quarantined"))
+            .filter(sql::<Bool>("state = 'quarantined'"))
             .order(table::id)
             .limit(i64::from(limit))
             .select((table::id, table::channel, table::detail));

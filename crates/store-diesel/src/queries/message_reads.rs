@@ -17,7 +17,7 @@ use store_schema::schema::{address_holds, invoices, jobs, message_invoices, mess
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
-use super::columns::columns_of;
+use super::columns::{columns_of, sorted_by};
 use super::database::Database;
 use super::pooled_connection::PooledConnection;
 use super::preferences;
@@ -68,6 +68,16 @@ async fn fetch_optional(
     found.map(Message::try_from).transpose()
 }
 
+/// The messages about an invoice. The join of both tables would let SQLite begin with all messages of the
+/// account.
+#[auto_type]
+fn about(account: RowId, invoice: RowId) -> _ {
+    message_invoices::table
+        .filter(message_invoices::account_id.eq(account))
+        .filter(message_invoices::invoice_id.eq(invoice))
+        .select(message_invoices::message_id)
+}
+
 #[async_trait]
 impl CommunicationsReads for Database {
     async fn message(&self, account: AccountId, id: MessageId) -> StoreResult<Option<Message>> {
@@ -108,8 +118,8 @@ impl CommunicationsReads for Database {
         limit: usize,
     ) -> StoreResult<Vec<Message>> {
         let mut query = every_of(account)
-            .filter(messages::is_unread.eq(true))
-            .order(messages::id.desc())
+            .filter(messages::is_unread)
+            .order(sorted_by("id").desc())
             .limit(i64::try_from(limit).unwrap_or(i64::MAX));
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
@@ -232,32 +242,27 @@ impl CommunicationsReads for Database {
     }
 
     async fn channel_of_link(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Option<Channel>> {
-        let listed = messages::account_id
-            .eq(message_invoices::account_id)
-            .and(messages::id.eq(message_invoices::message_id));
         // A text message about several invoices has the link to one of them.
-        let others = diesel::alias!(message_invoices as others);
         let account = RowId::from(account);
         // The account itself, not a column with it: from a column in a query within OR, a cluster does not
         // see that one server has all the rows.
-        let is_listed = others
-            .filter(others.field(message_invoices::account_id).eq(account))
-            .filter(others.field(message_invoices::message_id).eq(messages::id))
-            .filter(others.field(message_invoices::invoice_id).eq(invoices::id));
         let any = || "%".into_sql::<Text>();
-        let has_other_link = invoices::table
+        let has_its_link = invoices::table
             .filter(invoices::account_id.eq(account))
-            .filter(invoices::id.ne(RowId::from(invoice)))
-            .filter(exists(is_listed))
+            .filter(invoices::id.eq(message_invoices::invoice_id))
             .filter(messages::text.like(any().concat(invoices::pay_token).concat(any())));
+        let has_other_link = message_invoices::table
+            .filter(message_invoices::account_id.eq(account))
+            .filter(message_invoices::message_id.eq(messages::id))
+            .filter(message_invoices::invoice_id.ne(RowId::from(invoice)))
+            .filter(exists(has_its_link));
         // The message may have waited long before it was sent.
         let sent_at = case_when(messages::began_at.is_not_null(), messages::began_at.assume_not_null())
             .otherwise(messages::written_at);
         let mut connection = self.pool.of(account).read().await?;
-        let query = message_invoices::table
-            .inner_join(messages::table.on(listed))
-            .filter(message_invoices::account_id.eq(account))
-            .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
+        let query = messages::table
+            .filter(messages::account_id.eq(account))
+            .filter(messages::id.eq_any(about(account, invoice.into())))
             .filter(messages::purpose.eq_any(["reminder", "service"]))
             .filter(
                 messages::channel
@@ -283,20 +288,17 @@ impl CommunicationsReads for Database {
         address: &Address,
         limit: usize,
     ) -> StoreResult<Vec<String>> {
-        let listed = messages::account_id
-            .eq(message_invoices::account_id)
-            .and(messages::id.eq(message_invoices::message_id));
-        let mut connection = self.pool.of(account.into()).read().await?;
-        let query = message_invoices::table
-            .inner_join(messages::table.on(listed))
-            .filter(message_invoices::account_id.eq(RowId::from(account)))
-            .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
+        let account = RowId::from(account);
+        let mut connection = self.pool.of(account).read().await?;
+        let query = messages::table
+            .filter(messages::account_id.eq(account))
+            .filter(messages::id.eq_any(about(account, invoice.into())))
             .filter(messages::channel.eq("email"))
             .filter(messages::direction.eq("out"))
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::state.eq_any(["sent", "delivered"]))
             .filter(messages::internet_id.is_not_null())
-            .order(messages::id.desc())
+            .order(sorted_by("id").desc())
             .select(messages::internet_id.assume_not_null())
             .limit(i64::try_from(limit).unwrap_or(i64::MAX));
         let mut found: Vec<String> = connection.fetch_all(query).await?;

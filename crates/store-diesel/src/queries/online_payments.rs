@@ -7,9 +7,10 @@ use ::payments::{
     StoredGatewayEvent,
 };
 use async_trait::async_trait;
-use diesel::dsl::{AsSelect, auto_type};
+use diesel::dsl::{AsSelect, auto_type, sql};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::Bool;
 use kernel::{AccountId, EmailAddress, Ids, Named as _, StoreResult, TimeZone};
 use mail::NoticeRecipient;
 use store_schema::rows::row_ref::RowRef;
@@ -276,7 +277,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
-            .filter(payment_intents::state.ne("ended"))
+            .filter(sql::<Bool>("state <> 'ended'"))
             .filter(payment_intents::created_at.lt(RowInstant(begun_before)))
             .select(payment_intents::id)
             .limit(1);
@@ -292,7 +293,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
-            .filter(payment_intents::state.ne("ended"))
+            .filter(sql::<Bool>("state <> 'ended'"))
             .filter(payment_intents::created_at.ge(RowInstant(begun_since)))
             .select((payment_intents::id, payment_intents::invoice_id));
         let found: Vec<(RowId, RowId)> = self.tx.fetch_all(query).await?;
@@ -310,7 +311,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
-            .filter(payment_intents::state.ne("ended"))
+            .filter(sql::<Bool>("state <> 'ended'"))
             .order(payment_intents::id)
             .select(columns_of::<IntentRow>());
         let found: Vec<IntentRow> = self.tx.fetch_all(query).await?;

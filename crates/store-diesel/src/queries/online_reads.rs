@@ -8,7 +8,9 @@ use ::payments::{
     PaymentSettings, PaymentsOfInvoice, Reversal, ReversalId,
 };
 use async_trait::async_trait;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::{
     ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, SPLIT_UNIT, online_figures,
@@ -160,7 +162,7 @@ impl OnlineReads for Database {
             .or(payment_intents::account_id.eq(account).and(payment_intents::id.gt(id)));
         let mut connection = self.pool.read_shared().await?;
         let query = payment_intents::table
-            .filter(payment_intents::state.ne("ended"))
+            .filter(sql::<Bool>("state <> 'ended'"))
             .filter(behind)
             .order((payment_intents::account_id, payment_intents::id))
             .limit(i64::from(limit))

@@ -37,23 +37,28 @@ pub(super) async fn lock_all(
     wanted: &[RowId],
 ) -> StoreResult<Vec<RowId>> {
     let account = RowId::from(account);
-    let known = contacts::table
-        .filter(contacts::account_id.eq(account))
-        .filter(contacts::id.eq_any(wanted))
-        .select((contacts::account_id, contacts::id));
+    let known = contacts::table.filter(contacts::account_id.eq(account)).into_boxed::<Db>();
+    let locked = contact_preferences::table
+        .filter(contact_preferences::account_id.eq(account))
+        .order(contact_preferences::contact_id)
+        .select(contact_preferences::contact_id)
+        .into_boxed::<Db>();
+    // A plan for any number of ids may read all contacts of the account.
+    let (known, locked) = match wanted {
+        [one] => {
+            (known.filter(contacts::id.eq(*one)), locked.filter(contact_preferences::contact_id.eq(*one)))
+        }
+        _ => (
+            known.filter(contacts::id.eq_any(wanted)),
+            locked.filter(contact_preferences::contact_id.eq_any(wanted)),
+        ),
+    };
     let insert = diesel::insert_into(contact_preferences::table)
-        .values(known)
+        .values(known.select((contacts::account_id, contacts::id)))
         .into_columns((contact_preferences::account_id, contact_preferences::contact_id))
         .on_conflict_do_nothing();
     tx.execute(insert).await?;
-    let locked = Locked(
-        contact_preferences::table
-            .filter(contact_preferences::account_id.eq(account))
-            .filter(contact_preferences::contact_id.eq_any(wanted))
-            .order(contact_preferences::contact_id)
-            .select(contact_preferences::contact_id),
-    );
-    tx.fetch_all(locked).await
+    tx.fetch_all(Locked(locked)).await
 }
 
 /// Every consent of a contact, newest first.

@@ -19,7 +19,7 @@ use store_schema::schema::{
 use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Date, Duration, OffsetDateTime};
 
-use super::columns::columns_of;
+use super::columns::{columns_of, sorted_by};
 use super::contact_addresses::{addresses, both_addresses, closed, is_of, unread, waiting_in_quarantine};
 use super::id_lists::MAX_LISTED;
 use super::preferences;
@@ -111,7 +111,7 @@ async fn load_invoices(
         .filter(invoices::account_id.eq(account))
         .filter(invoices::contact_id.eq_any(contacts))
         .filter(invoices::status.eq_any(OPEN))
-        .order(invoices::id)
+        .order(sorted_by("id"))
         .select((
             invoices::id,
             invoices::contact_id.assume_not_null(),
@@ -330,6 +330,8 @@ pub(super) async fn page_of_contacts(
     let open = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::contact_id.eq(contacts::id.nullable()))
+        // Follows from the conditions on the contact, but a merge join would read all contacts' invoices.
+        .filter(invoices::contact_id.gt(after))
         .filter(invoices::status.eq_any(OPEN))
         .filter(invoices::due_date.le(RowDay(due_by)));
     contacts::table

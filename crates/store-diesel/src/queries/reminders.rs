@@ -21,7 +21,7 @@ use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::columns::columns_of;
+use super::columns::{columns_of, sorted_by};
 use super::database::Database;
 use super::id_lists::MAX_LISTED;
 use super::overview::IS_OPEN;
@@ -113,7 +113,7 @@ impl Reminders for UnitOfWork<AccountId> {
             .filter(reminder_steps::account_id.eq(self.account()))
             .filter(reminder_steps::message_id.eq(RowId::from(message)))
             .filter(reminder_steps::is_latest)
-            .order(reminder_steps::invoice_id)
+            .order(sorted_by("invoice_id"))
             .select(columns_of::<StepRow>());
         let found: Vec<StepRow> = self.tx.fetch_all(query).await?;
         found.into_iter().map(|row| DecidedStep::try_from(row).map(|decided| decided.step)).collect()
@@ -185,6 +185,14 @@ impl Reminders for UnitOfWork<AccountId> {
     }
 }
 
+/// The last due date of an invoice that may have a step by an instant: one day more for time zones that are
+/// ahead, and the days by which the first step precedes the due date.
+fn due_by(account: &AccountFacts, until: OffsetDateTime) -> Date {
+    let earliest = account.policy.steps.iter().map(|step| i64::from(step.key.days)).min();
+    let days = Duration::days(1_i64.saturating_sub(earliest.unwrap_or_default()));
+    account.zone.date_at(until).saturating_add(days)
+}
+
 /// Converts the day of a pause.
 fn paused_until(day: Option<RowDay>) -> PausedUntil {
     day.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))
@@ -245,11 +253,7 @@ impl ReminderReads for Database {
         limit: u32,
         now: OffsetDateTime,
     ) -> StoreResult<Vec<ContactReminders>> {
-        // One day more for time zones that are ahead, and the days by which the first step precedes the due
-        // date.
-        let earliest = account.policy.steps.iter().map(|step| i64::from(step.key.days)).min();
-        let days = Duration::days(1_i64.saturating_sub(earliest.unwrap_or_default()));
-        let due_by = account.zone.date_at(due_until).saturating_add(days);
+        let due_by = due_by(account, due_until);
         let after = after.map_or(RowId(Uuid::nil()), RowId::from);
         let id = account.account;
         let mut connection = self.pool.of(id.into()).read().await?;
@@ -276,6 +280,25 @@ impl ReminderReads for Database {
             .count();
         let count: i64 = connection.fetch_one(query).await?;
         usize::try_from(count).map_err(|source| StoreError::Failed(source.into()))
+    }
+
+    async fn has_more_open(
+        &self,
+        account: &AccountFacts,
+        due_until: OffsetDateTime,
+        limit: usize,
+    ) -> StoreResult<bool> {
+        let id = account.account;
+        let mut connection = self.pool.of(id.into()).read().await?;
+        let query = invoices::table
+            .filter(invoices::account_id.eq(RowId::from(id)))
+            .filter(sql::<Bool>(IS_OPEN))
+            .filter(invoices::due_date.le(RowDay(due_by(account, due_until))))
+            .offset(i64::try_from(limit).unwrap_or(i64::MAX))
+            .limit(1)
+            .select(invoices::due_date);
+        let found: Option<RowDay> = connection.fetch_optional(query).await?;
+        Ok(found.is_some())
     }
 
     async fn decided(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<Vec<DecidedStep>> {

@@ -79,7 +79,7 @@ impl UnreadNotices for UnitOfWork<AccountId> {
     ) -> StoreResult<u64> {
         let mut unread = messages::table
             .filter(messages::account_id.eq(self.account()))
-            .filter(messages::is_unread.eq(true))
+            .filter(messages::is_unread)
             .filter(messages::state_at.le(RowInstant(until)))
             .count()
             .into_boxed();

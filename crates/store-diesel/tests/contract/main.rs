@@ -65,6 +65,7 @@ mod sandbox_off;
 mod sessions;
 mod shared_numbers;
 mod sign_in;
+mod small_selections;
 mod small_tables;
 mod stored_responses;
 mod stored_values;
