@@ -40,7 +40,6 @@ pub struct MailWorker {
 
 #[async_trait]
 impl JobHandler for MailWorker {
-    const NAME: &'static str = MailTask::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
     const WRITES_TO_CUSTOMERS: bool = true;
     type Payload = MailTask;

@@ -1,7 +1,7 @@
 //! Payloads: JSON that a template writes in the transaction and reads in the mail worker.
 
 use kernel::EmailAddress;
-use outbox::{Leased, NewJob};
+use outbox::{Leased, NewJob, Task};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,9 +23,8 @@ pub struct MailTask {
     payload: Value,
 }
 
-impl MailTask {
-    /// The job kind of mails.
-    pub const KIND: &'static str = "mail";
+impl Task for MailTask {
+    const KIND: &'static str = "mail";
 }
 
 impl NewMail {
@@ -38,13 +37,9 @@ impl NewMail {
             payload: self.payload,
         };
         NewJob {
-            id: self.id,
-            account: self.account,
-            kind: MailTask::KIND,
             resource_id: self.resource_id,
             to_customer: self.audience == Audience::Customer,
-            payload: outbox::payload(&content),
-            queued_at: self.queued_at,
+            ..NewJob::of(&content, self.id, self.account, self.queued_at)
         }
     }
 }

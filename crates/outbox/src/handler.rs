@@ -8,12 +8,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use kernel::{Clock, StoreError, StoreResult, error_chain, instant_text, retry_contended};
-use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use crate::job::{JobKind, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use crate::outcome::{Failure, NotDone, Outcome};
-use crate::queue::{Due, LEASE, Lease, Leased, Queue};
+use crate::queue::{Due, LEASE, Lease, Leased, Queue, Task};
 use crate::retry_schedule::RetrySchedule;
 
 /// What handlers of every kind run with.
@@ -31,8 +30,6 @@ pub struct JobContext {
 /// processes, share the queue.
 #[async_trait]
 pub trait JobHandler: Send + Sync + 'static {
-    /// The kind's name: stored with each job, and shown in logs and metrics. It never changes.
-    const NAME: &'static str;
     /// When a failed job is tried again.
     const SCHEDULE: RetrySchedule;
     /// Whether there are jobs that write to customers ([`NewJob::to_customer`](crate::NewJob::to_customer)).
@@ -40,7 +37,7 @@ pub trait JobHandler: Send + Sync + 'static {
     const WRITES_TO_CUSTOMERS: bool = false;
     /// The payload of a job, parsed from its JSON. A job whose JSON has another form waits for a
     /// process that can read it, to the end of the schedule.
-    type Payload: DeserializeOwned + Send + Sync + 'static;
+    type Payload: Task;
 
     /// Where the jobs wait, and how many are attempted at once.
     fn jobs(&self) -> &JobContext;
@@ -108,13 +105,13 @@ async fn handle<H: JobHandler>(handler: &H, job: &Leased<H::Payload>) -> Result<
     // What the attempt used is dropped with it, as at the end of a task that panics.
     let attempt = AssertUnwindSafe(handler.handle(job)).catch_unwind();
     attempt.await.unwrap_or_else(|_panic| {
-        tracing::error!(job = H::NAME, id = %job.lease.id, "an attempt panicked");
+        tracing::error!(job = H::Payload::KIND, id = %job.lease.id, "an attempt panicked");
         Err(Failure::Temporary("the attempt panicked".to_owned()).into())
     })
 }
 
 async fn give_up<H: JobHandler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> StoreResult<()> {
-    let (name, id) = (H::NAME, job.lease.id);
+    let (name, id) = (H::Payload::KIND, job.lease.id);
     match AssertUnwindSafe(handler.given_up(job, reason)).catch_unwind().await {
         // Neither would end otherwise: the job would be given up again and again, for ever.
         Ok(Err(error @ StoreError::Inconsistent { .. })) => {
@@ -138,7 +135,7 @@ async fn was_held_too_long<H: JobHandler>(handler: &H, job: &Leased<H::Payload>)
 
 #[async_trait]
 impl<H: JobHandler> JobKind for H {
-    const NAME: &'static str = H::NAME;
+    const NAME: &'static str = H::Payload::KIND;
     type Lane = ();
     type Leased = Leased;
     type Result = JobResult;
@@ -160,7 +157,7 @@ impl<H: JobHandler> JobKind for H {
             return Ok(LeasedBatch::default());
         }
         let due = Due {
-            kind: H::NAME,
+            kind: H::Payload::KIND,
             now: request.now,
             lease_for: LEASE,
             limit,
@@ -178,7 +175,7 @@ impl<H: JobHandler> JobKind for H {
             Ok(ended) => ended,
             Err(error) => {
                 let error = error_chain(&error);
-                tracing::warn!(job = H::NAME, %id, attempt = attempt_number, error, "the store failed during an attempt; it is made again");
+                tracing::warn!(job = H::Payload::KIND, %id, attempt = attempt_number, error, "the store failed during an attempt; it is made again");
                 let outcome = Outcome::after_store_failure(attempt_number, self.jobs().clock.now());
                 return (Some(JobResult { lease, outcome }), Pace::Failed);
             }
@@ -187,7 +184,7 @@ impl<H: JobHandler> JobKind for H {
             Outcome::Done { .. } => Pace::Succeeded,
             Outcome::Retry { .. } | Outcome::Postponed { .. } | Outcome::GivenUp { .. } => Pace::Failed,
         };
-        log_outcome(H::NAME, lease, &outcome, is_intended);
+        log_outcome(H::Payload::KIND, lease, &outcome, is_intended);
         (Some(JobResult { lease, outcome }), pace)
     }
 

@@ -7,26 +7,31 @@
 //! least once, and the handler ensures that a second attempt does no harm. Jobs are carried out on a Tokio
 //! runtime with its timers enabled.
 //!
-//! A kind of job implements [`JobHandler`]: a name, a payload, a schedule, one attempt. All such kinds share
-//! one [`Queue`], so a new one needs no table and no query. A kind that needs lanes (fairness between
-//! receivers) or batches implements [`JobKind`].
+//! A kind of job is a [`Task`], which is its payload, and a [`JobHandler`]: a schedule, one attempt. All such
+//! kinds share one [`Queue`], so a new one needs no table and no query. A kind that needs lanes (fairness
+//! between receivers) or batches implements [`JobKind`].
 //!
 //! ```
 //! use std::num::NonZeroU32;
 //! use std::sync::Arc;
 //!
 //! use kernel::{Clock, Id, SystemClock, SystemIds};
-//! use outbox::{Failure, JobHandler, JobContext, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
+//! use outbox::{
+//!     Failure, JobContext, JobHandler, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule, Task,
+//! };
 //! use time::Duration;
 //!
 //! #[derive(serde::Serialize, serde::Deserialize)]
 //! struct Parcel { street: String }
 //!
+//! impl Task for Parcel {
+//!     const KIND: &'static str = "parcels";
+//! }
+//!
 //! struct ParcelWorker { jobs: JobContext }
 //!
 //! #[async_trait::async_trait]
 //! impl JobHandler for ParcelWorker {
-//!     const NAME: &'static str = "parcels";
 //!     const SCHEDULE: RetrySchedule = RetrySchedule {
 //!         waits: &[Duration::minutes(1), Duration::minutes(10)],
 //!         later_wait: Duration::hours(1),
@@ -43,18 +48,10 @@
 //! #[tokio::main(flavor = "current_thread")]
 //! async fn main() {
 //!     let (ids, now) = (SystemIds::default(), SystemClock.now());
-//!     let parcel = NewJob {
-//!         id: Id::new(&ids, now),
-//!         account: Id::new(&ids, now),
-//!         kind: ParcelWorker::NAME,
-//!         resource_id: None,
-//!         to_customer: false,
-//!         payload: outbox::payload(&Parcel { street: "Elm Street".to_owned() }),
-//!         queued_at: now,
-//!     };
-//!     let id = parcel.id;
+//!     let (id, account) = (Id::new(&ids, now), Id::new(&ids, now));
+//!     let parcel = Parcel { street: "Elm Street".to_owned() };
 //!     let queue = Arc::new(MemoryQueue::default());
-//!     queue.put(parcel);
+//!     queue.put(NewJob::of(&parcel, id, account, now));
 //!     let (clock, max_concurrent) = (Arc::new(SystemClock), NonZeroU32::MIN);
 //!     let worker = ParcelWorker { jobs: JobContext { queue: queue.clone(), clock, max_concurrent } };
 //!
@@ -79,7 +76,7 @@ pub use handler::{JobContext, JobHandler, JobResult};
 pub use job::{Checked, JobKind, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};
-pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, payload};
+pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, Task};
 pub use record_outcome::record_outcome;
 pub use retry_schedule::{RetrySchedule, wait_after_store_failure};
 pub use runner::{run, run_until_idle};

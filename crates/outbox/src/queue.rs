@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use kernel::{AccountId, Id, StoreResult};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -18,6 +19,12 @@ pub enum JobEntity {}
 /// The id of a job. Every attempt has the same one, by which a receiver recognizes a repeated attempt.
 pub type JobId = Id<JobEntity>;
 
+/// What is to be done, with its kind: the payload of the jobs of one [`JobHandler`](crate::JobHandler).
+pub trait Task: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The kind's name: stored with each job, and shown in logs and metrics. It never changes.
+    const KIND: &'static str;
+}
+
 /// A job that a transaction queues. It is due at once.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewJob {
@@ -25,23 +32,27 @@ pub struct NewJob {
     pub id: JobId,
     /// The account for which it is done.
     pub account: AccountId,
-    /// Which handler does it: its [`JobHandler::NAME`](crate::JobHandler::NAME).
+    /// Which handler does it: the [`Task::KIND`] of its payload.
     pub kind: &'static str,
     /// The record that it is about, such as an invoice.
     pub resource_id: Option<Uuid>,
     /// Whether it writes to a customer of the account. Such a job is held while the account is switched off
     /// or has `communications_enabled` off, and keeps the account's letterhead as of its commit.
     pub to_customer: bool,
-    /// What the handler needs, as JSON ([`payload`]).
+    /// What the handler needs, as JSON.
     pub payload: String,
     /// When it was queued, UTC. Its age counts from here.
     pub queued_at: OffsetDateTime,
 }
 
-/// The JSON of a payload. A struct of texts, numbers and lists always has a JSON form.
-#[must_use]
-pub fn payload(of: &impl Serialize) -> String {
-    serde_json::to_string(of).unwrap_or_default()
+impl NewJob {
+    /// The job of a task that is about no record and does not write to a customer.
+    #[must_use]
+    pub fn of<T: Task>(task: &T, id: JobId, account: AccountId, queued_at: OffsetDateTime) -> Self {
+        // A struct of texts, numbers and lists always has a JSON form.
+        let payload = serde_json::to_string(task).unwrap_or_default();
+        Self { id, account, kind: T::KIND, resource_id: None, to_customer: false, payload, queued_at }
+    }
 }
 
 /// The jobs that a transaction queues.

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Clock, Id, StoreError, StoreResult};
-use outbox::{Failure, JobContext, JobHandler, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule};
+use outbox::{
+    Failure, JobContext, JobHandler, Leased, MemoryQueue, NewJob, NotDone, Outcome, RetrySchedule, Task,
+};
+use serde::{Deserialize, Serialize};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
@@ -17,6 +20,13 @@ enum Fault {
     InconsistentRow,
 }
 
+#[derive(Serialize, Deserialize)]
+struct Errand;
+
+impl Task for Errand {
+    const KIND: &'static str = "errands";
+}
+
 struct FaultyHandler {
     jobs: JobContext,
     fault: Fault,
@@ -24,25 +34,24 @@ struct FaultyHandler {
 
 #[async_trait]
 impl JobHandler for FaultyHandler {
-    const NAME: &'static str = "errands";
     const SCHEDULE: RetrySchedule = RetrySchedule {
         waits: &[Duration::MINUTE],
         later_wait: Duration::HOUR,
         give_up_after: Duration::HOUR,
         too_late: "not done within an hour",
     };
-    type Payload = ();
+    type Payload = Errand;
 
     fn jobs(&self) -> &JobContext {
         &self.jobs
     }
 
-    async fn handle(&self, _: &Leased<()>) -> Result<(), NotDone> {
+    async fn handle(&self, _: &Leased<Errand>) -> Result<(), NotDone> {
         assert!(self.fault != Fault::Panic, "the fault that this test is about");
         Err(Failure::Permanent("refused".to_owned()).into())
     }
 
-    async fn given_up(&self, _: &Leased<()>, _: &str) -> StoreResult<()> {
+    async fn given_up(&self, _: &Leased<Errand>, _: &str) -> StoreResult<()> {
         match self.fault {
             Fault::Panic => Ok(()),
             Fault::InconsistentRow => Err(StoreError::Inconsistent {
@@ -62,17 +71,8 @@ async fn outcomes(fault: Fault) -> Vec<Option<Outcome>> {
         JobContext { queue: queue.clone(), clock: Arc::new(clock.clone()), max_concurrent: NonZeroU32::MIN };
     let handler = FaultyHandler { jobs, fault };
     let now = clock.now();
-    let job = NewJob {
-        id: Id::new(&ids, now),
-        account: Id::new(&ids, now),
-        kind: FaultyHandler::NAME,
-        resource_id: None,
-        to_customer: false,
-        payload: outbox::payload(&()),
-        queued_at: now,
-    };
-    let id = job.id;
-    queue.put(job);
+    let (id, account) = (Id::new(&ids, now), Id::new(&ids, now));
+    queue.put(NewJob::of(&Errand, id, account, now));
     let handler = Arc::new(handler);
     let mut outcomes = Vec::new();
     for _ in 0..2 {

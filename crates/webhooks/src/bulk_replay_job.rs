@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Id, Ids};
-use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule};
+use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, Task};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -20,9 +20,11 @@ pub struct BulkReplayTask {
     replay: Uuid,
 }
 
-impl BulkReplayTask {
-    pub(crate) const KIND: &'static str = "webhook_replay";
+impl Task for BulkReplayTask {
+    const KIND: &'static str = "webhook_replay";
+}
 
+impl BulkReplayTask {
     pub(crate) fn of<E>(replay: Id<E>) -> Self {
         Self { replay: replay.uuid() }
     }
@@ -41,7 +43,6 @@ pub struct BulkReplayWorker {
 
 #[async_trait]
 impl JobHandler for BulkReplayWorker {
-    const NAME: &'static str = BulkReplayTask::KIND;
     const SCHEDULE: RetrySchedule =
         RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };
     type Payload = BulkReplayTask;

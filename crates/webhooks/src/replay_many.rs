@@ -28,15 +28,7 @@ impl WebhookAdministration {
         let id = Id::new(&*self.ids, now);
         let replay =
             BulkReplay { id, account, abandoned_since, requested_at: now, total, made: 0, finished_at: None };
-        let job = NewJob {
-            id: JobId::new(&*self.ids, now),
-            account,
-            kind: BulkReplayTask::KIND,
-            resource_id: None,
-            to_customer: false,
-            payload: outbox::payload(&BulkReplayTask::of(id)),
-            queued_at: now,
-        };
+        let job = NewJob::of(&BulkReplayTask::of(id), JobId::new(&*self.ids, now), account, now);
         self.deliveries.insert_bulk_replay(&replay, job).await?;
         Ok(Some(replay))
     }

@@ -9,7 +9,7 @@ use invoices::{LedgerTask, LedgerWorker, PayLinkWorker};
 use kernel::{PublicUrls, SealingKeys};
 use ledger_xero::XeroLedger;
 use mail::MailWorker;
-use outbox::{JobContext, WorkThrottle};
+use outbox::{JobContext, Task as _, WorkThrottle};
 use payments::{GatewayWorker, OnlinePayments};
 use webhooks::{BulkReplayWorker, DeliveryWorker};
 

@@ -1,5 +1,6 @@
 //! The payload of answer jobs.
 
+use outbox::Task;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -13,10 +14,11 @@ pub struct AnswerTask {
     pub(super) answered: Uuid,
 }
 
-impl AnswerTask {
-    /// The job kind of answers.
-    pub const KIND: &'static str = "answer";
+impl Task for AnswerTask {
+    const KIND: &'static str = "answer";
+}
 
+impl AnswerTask {
     /// The message to send.
     #[must_use]
     pub const fn message(&self) -> MessageId {

@@ -185,13 +185,7 @@ fn queued(
 
 /// The job also runs while communications are off: it then drops the message and stores the reason.
 fn job(answer: &Message, answered: MessageId, id: JobId) -> NewJob {
-    NewJob {
-        id,
-        account: answer.account,
-        kind: AnswerTask::KIND,
-        resource_id: answer.contact.map(ContactId::uuid),
-        to_customer: false,
-        payload: outbox::payload(&AnswerTask { message: answer.id.uuid(), answered: answered.uuid() }),
-        queued_at: answer.written_at,
-    }
+    let task = AnswerTask { message: answer.id.uuid(), answered: answered.uuid() };
+    let job = NewJob::of(&task, id, answer.account, answer.written_at);
+    NewJob { resource_id: answer.contact.map(ContactId::uuid), ..job }
 }

@@ -31,7 +31,6 @@ pub struct AnswerWorker {
 
 #[async_trait]
 impl JobHandler for AnswerWorker {
-    const NAME: &'static str = AnswerTask::KIND;
     const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
     type Payload = AnswerTask;
 

@@ -56,7 +56,6 @@ struct Begun {
 
 #[async_trait]
 impl JobHandler for ReminderWorker {
-    const NAME: &'static str = ReminderTask::KIND;
     const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
     type Payload = ReminderTask;
 

@@ -167,13 +167,6 @@ fn queued(permit: &Permit, id: MessageId, token: ReplyToken) -> Message {
 
 /// The job also runs while communications are off: its permit is then refused for that reason.
 fn job(reminder: &Message, now: OffsetDateTime, id: JobId) -> NewJob {
-    NewJob {
-        id,
-        account: reminder.account,
-        kind: ReminderTask::KIND,
-        resource_id: reminder.contact.map(ContactId::uuid),
-        to_customer: false,
-        payload: outbox::payload(&ReminderTask { message: reminder.id.uuid() }),
-        queued_at: now,
-    }
+    let job = NewJob::of(&ReminderTask { message: reminder.id.uuid() }, id, reminder.account, now);
+    NewJob { resource_id: reminder.contact.map(ContactId::uuid), ..job }
 }

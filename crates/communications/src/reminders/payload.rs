@@ -1,5 +1,6 @@
 //! The payloads of reminder jobs and of test reminders.
 
+use outbox::Task;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -12,10 +13,11 @@ pub struct ReminderTask {
     pub(super) message: Uuid,
 }
 
-impl ReminderTask {
-    /// The job kind of reminders.
-    pub const KIND: &'static str = "reminder";
+impl Task for ReminderTask {
+    const KIND: &'static str = "reminder";
+}
 
+impl ReminderTask {
     /// The message to send.
     #[must_use]
     pub const fn message(&self) -> MessageId {

@@ -33,7 +33,6 @@ pub struct LedgerWorker {
 
 #[async_trait]
 impl JobHandler for LedgerWorker {
-    const NAME: &'static str = LedgerTask::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
     type Payload = LedgerTask;
 

@@ -1,7 +1,7 @@
 //! What a job does in the ledger: its payload.
 
 use kernel::Ids;
-use outbox::{JobId, NewJob};
+use outbox::{JobId, NewJob, Task};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -28,10 +28,11 @@ pub enum LedgerTask {
     },
 }
 
-impl LedgerTask {
-    /// The kind of these jobs.
-    pub const KIND: &'static str = "ledger";
+impl Task for LedgerTask {
+    const KIND: &'static str = "ledger";
+}
 
+impl LedgerTask {
     /// The push of an invoice.
     #[must_use]
     pub fn push(invoice: InvoiceId) -> Self {
@@ -47,14 +48,7 @@ impl LedgerTask {
     /// The job that carries out this task for an invoice.
     #[must_use]
     pub fn into_job(self, invoice: &Invoice, ids: &dyn Ids, now: OffsetDateTime) -> NewJob {
-        NewJob {
-            id: JobId::new(ids, now),
-            account: invoice.account,
-            kind: Self::KIND,
-            resource_id: Some(invoice.id.uuid()),
-            to_customer: false,
-            payload: outbox::payload(&self),
-            queued_at: now,
-        }
+        let job = NewJob::of(&self, JobId::new(ids, now), invoice.account, now);
+        NewJob { resource_id: Some(invoice.id.uuid()), ..job }
     }
 }

@@ -1,5 +1,6 @@
 //! The payloads of link requests and their mails.
 
+use outbox::Task;
 use serde::{Deserialize, Serialize};
 
 use crate::addressee::Addressee;
@@ -22,7 +23,6 @@ pub struct PayLinkTask {
     pub(super) email: String,
 }
 
-impl PayLinkTask {
-    /// The kind of these jobs.
-    pub(super) const KIND: &'static str = "pay_link";
+impl Task for PayLinkTask {
+    const KIND: &'static str = "pay_link";
 }

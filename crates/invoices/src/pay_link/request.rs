@@ -57,15 +57,7 @@ fn job(request: &PayLinkRequest, account: AccountId, id: JobId, now: OffsetDateT
         invoice_number: request.invoice_number.as_str().to_owned(),
         email: request.email.as_str().to_owned(),
     };
-    NewJob {
-        id,
-        account,
-        kind: PayLinkTask::KIND,
-        resource_id: None,
-        to_customer: false,
-        payload: outbox::payload(&task),
-        queued_at: now,
-    }
+    NewJob::of(&task, id, account, now)
 }
 
 #[cfg(test)]

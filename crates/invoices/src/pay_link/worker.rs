@@ -27,7 +27,6 @@ pub struct PayLinkWorker {
 
 #[async_trait]
 impl JobHandler for PayLinkWorker {
-    const NAME: &'static str = PayLinkTask::KIND;
     const SCHEDULE: RetrySchedule =
         RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };
     type Payload = PayLinkTask;

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError, StoreResult};
 use outbox::{
-    Due, JobContext, JobHandler as _, LEASE, Leased, MemoryQueue, NotDone, Queue as _, WorkThrottle,
+    Due, JobContext, JobHandler as _, LEASE, Leased, MemoryQueue, NotDone, Queue as _, Task as _,
+    WorkThrottle,
 };
 use serde_json::{Value, json};
 use testkit::{CountingIds, FixedClock};

@@ -13,8 +13,9 @@ use async_trait::async_trait;
 use kernel::{AccountId, Clock, Id, StoreError, StoreResult};
 use outbox::{
     Due, Failure, JobContext, JobHandler, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone,
-    Outcome, Queue, Recorded, RetrySchedule, run_until_idle,
+    Outcome, Queue, Recorded, RetrySchedule, Task, run_until_idle,
 };
+use serde::{Deserialize, Serialize};
 use testkit::{CountingIds, FixedClock};
 use time::{Duration, OffsetDateTime};
 use tokio::sync::oneshot;
@@ -75,6 +76,13 @@ impl Queue for ScriptedQueue {
     }
 }
 
+#[derive(Serialize, Deserialize)]
+struct Errand(u8);
+
+impl Task for Errand {
+    const KIND: &'static str = "errands";
+}
+
 /// Fails as scripted, then succeeds; counts how many attempts are under way at once.
 struct TestHandler {
     jobs: JobContext,
@@ -95,7 +103,6 @@ struct TestHandler {
 
 #[async_trait]
 impl JobHandler for TestHandler {
-    const NAME: &'static str = "errands";
     const SCHEDULE: RetrySchedule = RetrySchedule {
         waits: &[Duration::seconds(10)],
         later_wait: Duration::hours(1),
@@ -103,13 +110,13 @@ impl JobHandler for TestHandler {
         too_late: "not done within 2 hours",
     };
     const WRITES_TO_CUSTOMERS: bool = true;
-    type Payload = u8;
+    type Payload = Errand;
 
     fn jobs(&self) -> &JobContext {
         &self.jobs
     }
 
-    async fn handle(&self, job: &Leased<u8>) -> Result<(), NotDone> {
+    async fn handle(&self, job: &Leased<Errand>) -> Result<(), NotDone> {
         let under_way = self.under_way.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_under_way.fetch_max(under_way, Ordering::SeqCst);
         tokio::time::sleep(self.takes).await;
@@ -121,7 +128,7 @@ impl JobHandler for TestHandler {
         }
     }
 
-    async fn given_up(&self, _: &Leased<u8>, reason: &str) -> StoreResult<()> {
+    async fn given_up(&self, _: &Leased<Errand>, reason: &str) -> StoreResult<()> {
         self.given_up.lock().unwrap().push(reason.to_owned());
         self.given_up_error.lock().unwrap().take().map_or(Ok(()), Err)
     }
@@ -160,14 +167,11 @@ impl TestHandler {
 
     fn queue_new(&self, payload: &str, to_customer: bool) -> NewJob {
         let queued_at = self.clock.now();
+        let (id, account) = (Id::new(&self.ids, queued_at), Id::new(&self.ids, queued_at));
         let job = NewJob {
-            id: Id::new(&self.ids, queued_at),
-            account: Id::new(&self.ids, queued_at),
-            kind: Self::NAME,
-            resource_id: None,
             to_customer,
             payload: payload.to_owned(),
-            queued_at,
+            ..NewJob::of(&Errand(7), id, account, queued_at)
         };
         self.queue.memory.put(job.clone());
         job
@@ -187,7 +191,7 @@ impl TestHandler {
 
     async fn lease_one(&self) -> Lease {
         let due =
-            Due { kind: Self::NAME, now: self.clock.now(), lease_for: LEASE, limit: 1, held_at_most: None };
+            Due { kind: Errand::KIND, now: self.clock.now(), lease_for: LEASE, limit: 1, held_at_most: None };
         self.queue.lease_due(due).await.unwrap()[0].lease
     }
 }

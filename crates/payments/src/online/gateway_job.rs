@@ -2,7 +2,7 @@
 
 use invoices::InvoiceId;
 use kernel::{AccountId, Id, Ids};
-use outbox::NewJob;
+use outbox::{NewJob, Task};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -37,10 +37,11 @@ pub enum GatewayTask {
     },
 }
 
-impl GatewayTask {
-    /// The kind of these jobs.
-    pub const KIND: &'static str = "gateway";
+impl Task for GatewayTask {
+    const KIND: &'static str = "gateway";
+}
 
+impl GatewayTask {
     /// The job of this task. `about` is the invoice that it concerns.
     #[must_use]
     pub fn into_job(
@@ -50,14 +51,7 @@ impl GatewayTask {
         ids: &dyn Ids,
         now: OffsetDateTime,
     ) -> NewJob {
-        NewJob {
-            id: Id::new(ids, now),
-            account,
-            kind: Self::KIND,
-            resource_id: about.map(Id::uuid),
-            to_customer: false,
-            payload: outbox::payload(&self),
-            queued_at: now,
-        }
+        let job = NewJob::of(&self, Id::new(ids, now), account, now);
+        NewJob { resource_id: about.map(Id::uuid), ..job }
     }
 }

@@ -22,7 +22,6 @@ pub struct GatewayWorker {
 
 #[async_trait]
 impl JobHandler for GatewayWorker {
-    const NAME: &'static str = GatewayTask::KIND;
     const SCHEDULE: RetrySchedule = RetrySchedule {
         waits: &[Duration::seconds(10), Duration::minutes(1), Duration::minutes(10), Duration::hours(1)],
         later_wait: Duration::hours(4),

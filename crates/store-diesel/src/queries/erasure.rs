@@ -6,6 +6,7 @@ use communications::{Address, AnswerTask, CONTACT_ERASED, Channel, MessageState,
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreResult};
 use mail::MailTask;
+use outbox::Task as _;
 use store_schema::rows::invoiced_contact_to_json;
 use store_schema::schema::{
     address_holds, contacts, escalations, inbound_messages, invoices, jobs, messages, quarantine_candidates,

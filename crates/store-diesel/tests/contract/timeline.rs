@@ -9,7 +9,7 @@ use escalations::{Channel, EscalationService, EscalationType, NewEscalation, Res
 use invoices::{Invoice, InvoiceInput, LedgerTask, NotSent, PageView, TimelineKind, Timelines};
 use kernel::{AccountScope, Clock as _, Field, FieldErrors};
 use mail::MailTask;
-use outbox::{NewJob, NotDone, Outcome};
+use outbox::{NewJob, NotDone, Outcome, Task as _};
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};

@@ -6,6 +6,7 @@ use diesel::sql_types::Text;
 use invoices::{LedgerTask, NotSent, TimelineEntry, TimelineKind};
 use mail::MailTask;
 use outbox::NotDone;
+use outbox::Task as _;
 
 use crate::types::{Instant, RowInstant};
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use kernel::Operator;
 use mail::MailTask;
 use mail_lettre::SmtpTransport;
+use outbox::Task as _;
 use time::Duration;
 
 use super::database::Opened;

@@ -1,6 +1,7 @@
 //! The queues: whether workers take the jobs that are due.
 
 use invoices::LedgerTask;
+use outbox::Task as _;
 use time::Duration;
 
 use super::database::Opened;
