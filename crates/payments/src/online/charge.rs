@@ -104,6 +104,29 @@ impl Charge {
         self.state == ChargeState::Succeeded
     }
 
+    /// A new reversal of this charge, to be requested from the gateway.
+    #[must_use]
+    pub const fn reversal(
+        &self,
+        id: ReversalId,
+        reason: ReversalReason,
+        amount: Money,
+        now: OffsetDateTime,
+    ) -> Reversal {
+        Reversal {
+            id,
+            account: self.account,
+            charge: self.id,
+            reason,
+            amount,
+            state: RefundState::Pending,
+            gateway_refund_key: Reversal::first_key(id),
+            gateway_id: None,
+            created_at: now,
+            succeeded_at: None,
+        }
+    }
+
     /// The captured amount.
     #[must_use]
     pub fn captured(&self) -> Money {

@@ -127,18 +127,7 @@ impl OnlinePayments {
             return Err(RefundError::AboveLeft(left));
         }
         let id = Id::new(&*self.invoicing.ids, now);
-        let reversal = Reversal {
-            id,
-            account: charge.account,
-            charge: charge.id,
-            reason: ReversalReason::Refund,
-            amount,
-            state: RefundState::Pending,
-            gateway_refund_key: Reversal::first_key(id),
-            gateway_id: None,
-            created_at: now,
-            succeeded_at: None,
-        };
+        let reversal = charge.reversal(id, ReversalReason::Refund, amount, now);
         tx.online().put_reversal(&reversal).await?;
         let task = GatewayTask::Refund { refund: id.uuid() };
         let job = task.into_job(charge.account, Some(charge.invoice), &*self.invoicing.ids, now);

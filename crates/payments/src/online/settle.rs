@@ -217,18 +217,8 @@ impl OnlinePayments {
         let more = left.minor().saturating_sub(waiting);
         if more > 0 {
             let id = Id::new(&*self.invoicing.ids, now);
-            let reversal = Reversal {
-                id,
-                account: charge.account,
-                charge: charge.id,
-                reason: ReversalReason::Return,
-                amount: Money::new(more, left.currency()),
-                state: RefundState::Pending,
-                gateway_refund_key: Reversal::first_key(id),
-                gateway_id: None,
-                created_at: now,
-                succeeded_at: None,
-            };
+            let amount = Money::new(more, left.currency());
+            let reversal = charge.reversal(id, ReversalReason::Return, amount, now);
             tx.online().put_reversal(&reversal).await?;
             tasks.insert(id);
         }
