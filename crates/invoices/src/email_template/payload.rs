@@ -2,7 +2,8 @@
 //!
 //! An invoice is a legal document. It can be amended before its mail is rendered, and the mail still shows
 //! what was sent. Amounts are decimal text, so that they stay exact; instants are microseconds since 1970.
-//! Stored values are read without the rules for input.
+//! Stored values are read without the rules for input. Structs are taken apart field by field, so that a new
+//! field does not compile until it is added here.
 
 use contacts::PostalAddress;
 use kernel::clock::{date_from_stored, date_text, from_unix_micros, unix_micros};
@@ -94,76 +95,102 @@ struct PaymentPayload {
 
 impl From<&Invoice> for InvoicePayload {
     fn from(invoice: &Invoice) -> Self {
+        let InvoiceData {
+            id,
+            account,
+            number,
+            status,
+            contact,
+            invoice_date,
+            due_date,
+            currency,
+            line_amount_types,
+            lines,
+            totals: Totals { sub_total, tax_total, total },
+            amount_paid,
+            payments,
+            texts: InvoiceTexts { reference, notes, staff },
+            last_sent_at,
+            send_count,
+            pay_token,
+            ledger_invoice_id,
+            created_at,
+            updated_at,
+        } = &**invoice;
         Self {
-            id: invoice.id.to_string(),
-            account: invoice.account.to_string(),
-            number: invoice.number.to_string(),
-            status: invoice.status.as_str().to_owned(),
-            contact: invoice.contact.as_ref().map(ContactPayload::from),
-            invoice_date: date_text(invoice.invoice_date),
-            due_date: date_text(invoice.due_date),
-            currency: invoice.currency.code().to_owned(),
-            line_amount_types: invoice.line_amount_types.as_str().to_owned(),
-            lines: invoice.lines.iter().map(LinePayload::from).collect(),
-            sub_total: invoice.totals.sub_total.to_string(),
-            tax_total: invoice.totals.tax_total.to_string(),
-            total: invoice.totals.total.to_string(),
-            amount_paid: invoice.amount_paid.to_string(),
-            payments: invoice.payments.iter().map(PaymentPayload::from).collect(),
-            reference: text(invoice.texts.reference.as_ref()),
-            notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
-            staff: text(invoice.texts.staff.as_ref()),
-            last_sent_at: invoice.last_sent_at.map(unix_micros),
-            send_count: invoice.send_count,
-            pay_token: invoice.pay_token.reveal().to_owned(),
-            ledger_invoice_id: text(invoice.ledger_invoice_id.as_ref()),
-            created_at: unix_micros(invoice.created_at),
-            updated_at: unix_micros(invoice.updated_at),
+            id: id.to_string(),
+            account: account.to_string(),
+            number: number.to_string(),
+            status: status.as_str().to_owned(),
+            contact: contact.as_ref().map(ContactPayload::from),
+            invoice_date: date_text(*invoice_date),
+            due_date: date_text(*due_date),
+            currency: currency.code().to_owned(),
+            line_amount_types: line_amount_types.as_str().to_owned(),
+            lines: lines.iter().map(LinePayload::from).collect(),
+            sub_total: sub_total.to_string(),
+            tax_total: tax_total.to_string(),
+            total: total.to_string(),
+            amount_paid: amount_paid.to_string(),
+            payments: payments.iter().map(PaymentPayload::from).collect(),
+            reference: text(reference.as_ref()),
+            notes: notes.as_ref().map(|notes| notes.as_str().to_owned()),
+            staff: text(staff.as_ref()),
+            last_sent_at: last_sent_at.map(unix_micros),
+            send_count: *send_count,
+            pay_token: pay_token.reveal().to_owned(),
+            ledger_invoice_id: text(ledger_invoice_id.as_ref()),
+            created_at: unix_micros(*created_at),
+            updated_at: unix_micros(*updated_at),
         }
     }
 }
 
 impl From<&InvoicedContact> for ContactPayload {
     fn from(contact: &InvoicedContact) -> Self {
-        let address = |address: &PostalAddress| {
+        let InvoicedContact { id, external_id, name, email, phone, address } = contact;
+        let parts = |address: &PostalAddress| {
             let PostalAddress { line1, line2, city, state, postal_code, country } = address;
             [line1, line2, city, state, postal_code, country].map(|part| text(part.as_ref()))
         };
         Self {
-            id: contact.id.to_string(),
-            external_id: text(contact.external_id.as_ref()),
-            name: contact.name.to_string(),
-            email: contact.email.as_ref().map(ToString::to_string),
-            phone: text(contact.phone.as_ref()),
-            address: contact.address.as_ref().map(address),
+            id: id.to_string(),
+            external_id: text(external_id.as_ref()),
+            name: name.to_string(),
+            email: email.as_ref().map(ToString::to_string),
+            phone: text(phone.as_ref()),
+            address: address.as_ref().map(parts),
         }
     }
 }
 
 impl From<&LineItem> for LinePayload {
     fn from(line: &LineItem) -> Self {
+        let LineItem { id, description, quantity, unit_amount, tax_rate, tax_type, tax_amount, line_amount } =
+            line;
         Self {
-            id: line.id.to_string(),
-            description: line.description.as_str().to_owned(),
-            quantity: line.quantity.to_string(),
-            unit_amount: line.unit_amount.to_string(),
-            tax_rate: line.tax_rate.to_string(),
-            tax_type: text(line.tax_type.as_ref()),
-            tax_amount: line.tax_amount.to_string(),
-            line_amount: line.line_amount.to_string(),
+            id: id.to_string(),
+            description: description.as_str().to_owned(),
+            quantity: quantity.to_string(),
+            unit_amount: unit_amount.to_string(),
+            tax_rate: tax_rate.to_string(),
+            tax_type: text(tax_type.as_ref()),
+            tax_amount: tax_amount.to_string(),
+            line_amount: line_amount.to_string(),
         }
     }
 }
 
 impl From<&Payment> for PaymentPayload {
     fn from(payment: &Payment) -> Self {
+        let Payment { id, amount, received_at, method, reference, recorded_by } = payment;
         Self {
-            id: payment.id.to_string(),
-            amount: payment.amount.to_string(),
-            received_at: unix_micros(payment.received_at),
-            method: payment.method.as_str().to_owned(),
-            reference: text(payment.reference.as_ref()),
-            recorded_by: payment.recorded_by.as_str().to_owned(),
+            id: id.to_string(),
+            amount: amount.to_string(),
+            received_at: unix_micros(*received_at),
+            method: method.as_str().to_owned(),
+            reference: text(reference.as_ref()),
+            recorded_by: recorded_by.as_str().to_owned(),
         }
     }
 }
