@@ -10,7 +10,7 @@ use outbox::{JobId, NewJob};
 use reqwest::Method;
 use serde_json::json;
 use time::Duration;
-use webhooks::BulkReplay;
+use webhooks::{BulkReplay, EventName};
 
 use crate::escalations::raise;
 use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_body, on_both_with};
@@ -45,9 +45,9 @@ impl Account {
         let (key, made) = server.account_of(partner, json!({})).await;
         let id = made["id"].as_str().unwrap().to_owned();
         let url = "https://receiver.example.com/hook";
-        let events = "invoice.payment_recorded,escalation.created,escalation.resolved";
+        let events = EventName::list();
         let endpoint =
-            server.command_json(&["webhook", "add", "--account", &id, "--url", url, "--events", events]);
+            server.command_json(&["webhook", "add", "--account", &id, "--url", url, "--events", &events]);
         let invoice = key.post("/invoices", &invoice_body()).await.expect(201);
         let paid = server.record_payment(&id, invoice.text("id"), "1");
         let escalation = raise(server, &id, &[]);

@@ -48,17 +48,17 @@ pub struct Subscriptions(u8);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubscriptionsFault {
     /// The list is empty.
-    #[error("must name at least one event of: {}", known())]
+    #[error("must name at least one event of: {}", EventName::list())]
     None,
     /// No event has this name.
-    #[error("`{0}` is no event; the events are: {known}", known = known())]
+    #[error("`{0}` is no event; the events are: {known}", known = EventName::list())]
     Unknown(String),
 }
 
 impl Subscriptions {
     /// All events; the subscriptions of an endpoint that is created with its account.
     pub const ALL: Self = {
-        let (mut bits, mut left) = (0, EventName::ALL.as_slice());
+        let (mut bits, mut left) = (0, EventName::ALL);
         while let [event, others @ ..] = left {
             bits |= event.bit();
             left = others;
@@ -111,12 +111,8 @@ impl Subscriptions {
 
     /// The subscribed events that this version knows, in the contract's order.
     pub fn iter(self) -> impl Iterator<Item = EventName> {
-        EventName::ALL.into_iter().filter(move |event| self.contain(*event))
+        EventName::ALL.iter().copied().filter(move |event| self.contain(*event))
     }
-}
-
-fn known() -> String {
-    EventName::ALL.map(EventName::as_str).join(", ")
 }
 
 #[cfg(test)]
@@ -126,13 +122,16 @@ mod tests {
     #[test]
     fn subscriptions_are_known_events() {
         let names = |events: Subscriptions| events.iter().map(EventName::as_str).collect::<Vec<_>>();
-        let all = Subscriptions::parse(EventName::ALL.map(EventName::as_str)).unwrap();
+        let all = Subscriptions::parse(EventName::list().split(',')).unwrap();
         assert_eq!(all, Subscriptions::ALL);
         let one = Subscriptions::parse(["escalation.resolved", " escalation.resolved "]).unwrap();
         assert_eq!(names(one), ["escalation.resolved"]);
         assert_eq!(Subscriptions::parse([]), Err(SubscriptionsFault::None));
         let fault = Subscriptions::parse(["escalation.created", "invoice.sent"]).unwrap_err();
-        assert_eq!(fault.to_string(), format!("`invoice.sent` is no event; the events are: {}", known()));
+        assert_eq!(
+            fault.to_string(),
+            format!("`invoice.sent` is no event; the events are: {}", EventName::list())
+        );
         for bits in 0..=u8::MAX {
             let read = Subscriptions::from_bits(bits);
             assert_eq!(read.map(Subscriptions::bits), (bits != 0).then_some(bits));

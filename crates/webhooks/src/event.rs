@@ -2,6 +2,7 @@
 
 use kernel::{AccountId, Id, PublicUrls, instant_text};
 use serde::Serialize;
+use strum::VariantArray;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -12,8 +13,8 @@ pub enum EventEntity {}
 /// deduplication key).
 pub type EventId = Id<EventEntity>;
 
-/// All events, also listed in [`EventName::ALL`], `definition` and [`Event::sample`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// All events, in the contract's order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum EventName {
     /// A payment was recorded on an invoice.
     PaymentRecorded,
@@ -25,7 +26,7 @@ pub enum EventName {
 
 impl EventName {
     /// Every event, in the contract's order.
-    pub const ALL: [Self; 3] = [Self::PaymentRecorded, Self::EscalationCreated, Self::EscalationResolved];
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// The name that endpoints subscribe to.
     #[must_use]
@@ -40,10 +41,17 @@ impl EventName {
         self.definition().bit
     }
 
+    /// The names of all events, separated by commas.
+    #[must_use]
+    pub fn list() -> String {
+        let names: Vec<_> = Self::ALL.iter().map(|event| event.as_str()).collect();
+        names.join(", ")
+    }
+
     /// Parses a name, compared exactly.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.as_str() == text)
+        Self::ALL.iter().copied().find(|name| name.as_str() == text)
     }
 
     const fn definition(self) -> Definition {

@@ -62,8 +62,7 @@ pub struct OneEndpoint {
 }
 
 fn events_help() -> String {
-    let names = EventName::ALL.map(EventName::as_str).join(", ");
-    format!("Events to deliver, separated by commas: {names}")
+    format!("Events to deliver, separated by commas: {}", EventName::list())
 }
 
 /// The arguments of `webhook add`.

@@ -154,7 +154,7 @@ fn filter_fields(form: &Form, names: &[(EndpointId, String)], s: &AccountTexts) 
     };
     let owned = |value: &str, label: &str| (value.to_owned(), label.to_owned());
     let by_name = names.iter().map(|(id, name)| (id.to_string(), name.clone()));
-    let by_event = EventName::ALL.map(|event| owned(event.as_str(), event.as_str()));
+    let by_event = EventName::ALL.iter().map(|event| owned(event.as_str(), event.as_str()));
     let states =
         [DeliveryState::Pending, DeliveryState::Succeeded, DeliveryState::Abandoned, DeliveryState::Stopped];
     let by_state = states.map(|state| owned(state.as_str(), (s.state_of)(state)));

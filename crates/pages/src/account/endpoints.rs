@@ -60,7 +60,7 @@ impl WebhooksPage {
     ) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
         let url = form.field("url", s.url, Control::Line("url")).hint(s.url_hint);
-        let names = EventName::ALL.map(|event| (event.as_str(), (s.event_of)(event)));
+        let names = EventName::ALL.iter().map(|event| (event.as_str(), (s.event_of)(*event)));
         let events = form.field("events", s.events, Control::Boxes(form.choices("events", names)));
         Self {
             t,

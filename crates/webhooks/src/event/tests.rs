@@ -50,14 +50,14 @@ fn an_escalation_closed_event_has_its_outcome() {
 
 #[test]
 fn each_name_has_a_bit_of_its_own() {
-    let bits = EventName::ALL.map(EventName::bit);
+    let bits: Vec<_> = EventName::ALL.iter().map(|event| event.bit()).collect();
     assert!(bits.iter().all(|bit| bit.is_power_of_two()));
     assert_eq!(bits.iter().collect::<std::collections::HashSet<_>>().len(), bits.len());
 }
 
 #[test]
 fn parse_compares_names_exactly() {
-    for name in EventName::ALL {
+    for &name in EventName::ALL {
         assert_eq!(EventName::parse(name.as_str()), Some(name));
     }
     for text in ["", "invoice.paid", "Escalation.Created", " escalation.created"] {
