@@ -69,7 +69,8 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
     on_both("1h", async |test| {
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
-        assert!(owner.get(SETTINGS).await.expect(200).html().contains("None is connected yet."));
+        let page = owner.get(SETTINGS).await.expect(200).html();
+        assert!(page.contains("None is connected yet.") && page.contains("<li>refund.failed</li>"), "{page}");
         // The last two secrets are the id of an endpoint and a key.
         let (another, endpoint) = ("rk_test_51OfAnother", "we_1AbCdEf");
         let refused = [("", ""), ("short", ""), (another, ""), ("", WEBHOOK_SECRET)];

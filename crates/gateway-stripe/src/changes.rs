@@ -6,23 +6,7 @@ use payments::GatewayError;
 use time::OffsetDateTime;
 
 use crate::api::{PAGE_SIZE, Parameters, is_id, pair, parameters};
-
-/// The events about changes of charges, refunds and disputes. Stripe accepts up to 20 types in a query.
-pub const EVENT_TYPES: [&str; 13] = [
-    "charge.pending",
-    "charge.succeeded",
-    "charge.failed",
-    "charge.refunded",
-    "charge.refund.updated",
-    "charge.dispute.created",
-    "charge.dispute.updated",
-    "charge.dispute.closed",
-    "charge.dispute.funds_withdrawn",
-    "charge.dispute.funds_reinstated",
-    "refund.created",
-    "refund.updated",
-    "refund.failed",
-];
+use crate::event::EVENT_TYPES;
 
 /// The position in a listing. Its text form (`charges`, `events:evt_1`) requests the next page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +61,9 @@ impl ListingPosition {
         let (Self::Charges(last) | Self::Events(last)) = self;
         query.extend(last.as_ref().map(|last| pair("starting_after", last)));
         if matches!(self, Self::Events(_)) {
-            query.extend(EVENT_TYPES.iter().map(|r#type| pair("types[]", *r#type)));
+            // Of changes of charges, refunds and disputes. Stripe accepts up to 20 types in a query.
+            let types = EVENT_TYPES.iter().filter(|r#type| !r#type.starts_with("checkout."));
+            query.extend(types.map(|r#type| pair("types[]", *r#type)));
         }
         query
     }

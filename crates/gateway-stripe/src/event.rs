@@ -9,6 +9,27 @@ use time::OffsetDateTime;
 use crate::api::is_id;
 use crate::objects::{StripeEvent, id_in};
 
+/// The events that the webhook endpoint at Stripe is to send: about checkouts, charges, refunds and disputes.
+pub(crate) const EVENT_TYPES: &[&str] = &[
+    "checkout.session.completed",
+    "checkout.session.expired",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "charge.pending",
+    "charge.succeeded",
+    "charge.failed",
+    "charge.refunded",
+    "charge.refund.updated",
+    "charge.dispute.created",
+    "charge.dispute.updated",
+    "charge.dispute.closed",
+    "charge.dispute.funds_withdrawn",
+    "charge.dispute.funds_reinstated",
+    "refund.created",
+    "refund.updated",
+    "refund.failed",
+];
+
 /// Verifies the signature, then parses the event.
 pub(crate) fn verified(
     access: &GatewayAccess,

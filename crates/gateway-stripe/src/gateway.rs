@@ -357,6 +357,10 @@ impl PaymentGateway for Stripe {
         "Stripe-Signature"
     }
 
+    fn event_types(&self) -> &'static [&'static str] {
+        event::EVENT_TYPES
+    }
+
     fn verify_event(
         &self,
         access: &GatewayAccess,

@@ -52,7 +52,6 @@ pub mod settings;
 mod units;
 
 pub use api::API_VERSION;
-pub use changes::EVENT_TYPES;
 pub use gateway::Stripe;
 pub use https_client::UrlFault;
 pub use settings::{SettingsFault, StripeSettings};

@@ -8,8 +8,8 @@ use kernel::{Currency, Field, FieldErrors, FieldSource as _, Named as _};
 use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
 use payments::{
     AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, ChangeTermsError,
-    Iban, Instructions, NewBankDetails, PayId, PaymentSettings, PaymentTerms, RoutingNumber, SortCode,
-    TermsChange, UnappliedMoney,
+    GatewayKind, Iban, Instructions, NewBankDetails, PayId, PaymentSettings, PaymentTerms, RoutingNumber,
+    SortCode, TermsChange, UnappliedMoney,
 };
 use sessions::AuditedChange;
 
@@ -72,6 +72,7 @@ async fn settings(caller: &SessionCaller) -> Result<ShownPaymentSettings, PageEr
         company: caller.company_name().to_owned(),
         entries: state.bank_details.list(caller.scope()).await?,
         gateways: state.online.reads.gateways(caller.scope().id).await?,
+        stripe_events: state.online.event_types(GatewayKind::Stripe),
         is_sandbox: state.sandbox.is_some(),
         time_zone: caller.scope().time_zone.clone(),
         delay: state.bank_details.delay,

@@ -21,6 +21,8 @@ pub struct ShownPaymentSettings {
     pub entries: Vec<BankDetailsEntry>,
     /// The gateway accounts, including disconnected ones.
     pub gateways: Vec<GatewayAccount>,
+    /// The events that the owner chooses at Stripe.
+    pub stripe_events: &'static [&'static str],
     /// Whether the sandbox is on, in which accounts without a gateway are paid.
     pub is_sandbox: bool,
     /// The time zone of the account.
@@ -47,6 +49,7 @@ pub struct PaymentSettingsPage {
     promise_days: FormField,
     online: Vec<FormField>,
     gateways: Vec<ShownGateway>,
+    stripe_events: &'static [&'static str],
     is_sandbox: bool,
     connect: Vec<FormField>,
     connect_note: String,
@@ -100,6 +103,7 @@ impl PaymentSettingsPage {
             promise_days,
             online,
             gateways: gateways(settings, t),
+            stripe_events: settings.stripe_events,
             is_sandbox: settings.is_sandbox,
             connect,
             connect_note: (t.payment_settings.connect_note)(settings.delay.whole_hours()),

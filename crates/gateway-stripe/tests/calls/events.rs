@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use gateway_stripe::EVENT_TYPES;
 use kernel::Clock;
 use payments::{
     ChargeId, CheckoutId, EventRefused, EventSubject, GatewayAccess, GatewaySecret, PaymentGateway,
@@ -157,11 +156,17 @@ async fn stand_in_reorders_repeats_delays_and_loses_events() {
     assert!(stand_in.events().types().is_empty());
 }
 
-#[test]
-fn events_that_are_listed_are_events_of_stripe() {
+#[tokio::test]
+async fn events_to_send_are_those_of_the_manual_and_known_to_stripe() {
+    let fixture = Fixture::new().await;
+    let types = fixture.stripe.event_types();
     let contract = Contract::load();
     let known = contract.object("event")["type"]["enum"].as_array().unwrap();
-    for r#type in EVENT_TYPES {
+    for &r#type in types {
         assert!(known.contains(&r#type.into()), "{}", r#type);
     }
+    let manual = include_str!("../../../../docs/payments-stripe.md");
+    let (_, listed) = manual.split_once("for these events:\n\n").unwrap();
+    let (listed, _) = listed.split_once("\n\n").unwrap();
+    assert_eq!(listed.lines().map(str::trim).collect::<Vec<_>>(), types);
 }

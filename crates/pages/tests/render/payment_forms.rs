@@ -121,6 +121,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         company: "Brightwater & Sons".to_owned(),
         entries,
         gateways: Vec::new(),
+        stripe_events: &["charge.pending"],
         is_sandbox: true,
         time_zone: kernel::TimeZone::parse("Australia/Sydney").unwrap(),
         delay: time::Duration::hours(24),

@@ -88,6 +88,11 @@ pub trait PaymentGateway: Send + Sync {
     /// The name of the header with the signature of an event.
     fn signature_header(&self) -> &'static str;
 
+    /// The events that the owner chooses at the gateway to be sent; none where nothing is chosen.
+    fn event_types(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Verifies an event's signature over its raw body, then parses the event's id and subject.
     ///
     /// # Errors

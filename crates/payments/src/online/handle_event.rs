@@ -36,6 +36,12 @@ impl OnlinePayments {
         self.adapter(kind).map(|adapter| adapter.signature_header())
     }
 
+    /// The events that the owner chooses at a gateway to be sent.
+    #[must_use]
+    pub fn event_types(&self, kind: GatewayKind) -> &'static [&'static str] {
+        self.adapter(kind).map_or(&[], |adapter| adapter.event_types())
+    }
+
     /// Accepts an event: verifies its signature over the raw body, stores the event, and queues the fetching
     /// of its subject. A stored event changes nothing.
     ///
