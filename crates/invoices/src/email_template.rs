@@ -90,17 +90,13 @@ pub fn email_template(document: &InvoiceDocument) -> Result<MailMessage, RenderE
     let contact = invoice.contact.as_ref();
     let to = contact.and_then(|contact| contact.email.clone());
     let view = View::new(document);
-    let mut message = MailMessage::new(
+    let message = MailMessage::rendered(
         to.ok_or(RenderError::Payload("the invoice has no contact with an e-mail address"))?,
         subject(letterhead, invoice)?,
-        Text { v: &view }.render()?,
-        Html { v: &view }.render()?,
-    );
-    // Without a usable company name or address, the operator's are used.
-    message.from_name = SingleLine::shortened(&letterhead.company_name).ok();
-    message.reply_to = letterhead.reply_to();
-    message.to_name = contact.map(|contact| contact.name.clone());
-    Ok(message)
+        &Text { v: &view },
+        &Html { v: &view },
+    )?;
+    Ok(letterhead.addressed(message, contact.map(|contact| contact.name.clone())))
 }
 
 fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, TextFault> {

@@ -5,7 +5,8 @@ mod payload;
 use std::sync::Arc;
 
 pub use kernel::LogoKind;
-use kernel::{EmailAddress, LogoKey, TimeZone};
+use kernel::{EmailAddress, LogoKey, SingleLine, TimeZone};
+use mail::{DisplayName, MailMessage};
 use time::{Date, OffsetDateTime};
 
 /// The text is not a letterhead.
@@ -45,6 +46,13 @@ impl Letterhead {
     #[must_use]
     pub fn reply_to(&self) -> Option<EmailAddress> {
         EmailAddress::parse(self.email.as_deref()?).ok()
+    }
+
+    /// The message with the company as its sender. Without a usable name or address, the operator's are used.
+    #[must_use]
+    pub fn addressed(&self, message: MailMessage, to_name: Option<DisplayName>) -> MailMessage {
+        let from_name = SingleLine::shortened(&self.company_name).ok();
+        MailMessage { from_name, reply_to: self.reply_to(), to_name, ..message }
     }
 
     /// The company's date at an instant.

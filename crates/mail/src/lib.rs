@@ -99,7 +99,7 @@ pub mod template;
 pub use attachment::{Attachment, FileName, MediaType};
 pub use correspondence::{Correspondence, SendDecision};
 pub use deliver_due::MailWorker;
-pub use message::{DisplayName, MailMessage, Subject};
+pub use message::{DisplayName, MailMessage, Subject, greeting};
 pub use notice::{Notice, NoticeEmail};
 pub use outbox::{Outcome, Recorded};
 pub use owner::{NoticeRecipient, OwnerNotice, SilencedNotices};

@@ -68,6 +68,12 @@ impl MailMessage {
     }
 }
 
+/// The first line of a mail to a person.
+#[must_use]
+pub fn greeting(name: Option<&str>) -> String {
+    name.map_or_else(|| "Hello,".to_owned(), |name| format!("Hello {name},"))
+}
+
 impl fmt::Debug for MailMessage {
     /// Leaves out the text: an invoice's mail holds the link to its payment page, which must not be logged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -94,9 +94,7 @@ impl EmailTemplate for NoticeEmail {
             link: self.urls.page(&notice.path),
             settings: self.urls.page("/dashboard/settings/notifications"),
         };
-        let text = Text { v: &view }.render()?;
-        let html = Html { v: &view }.render()?;
-        Ok(MailMessage::new(mail.to.clone(), subject, text, html))
+        MailMessage::rendered(mail.to.clone(), subject, &Text { v: &view }, &Html { v: &view })
     }
 }
 
@@ -130,15 +128,7 @@ mod tests {
         };
         let mail = notice.into_mail(Id::new(&ids, now), &owner, Uuid::nil(), now);
         assert_eq!(mail.audience, Audience::Owner);
-        QueuedMail {
-            id: mail.id,
-            account: mail.account,
-            template: mail.template.to_owned(),
-            to: mail.to,
-            payload: mail.payload,
-            letterhead: None,
-            queued_at: mail.queued_at,
-        }
+        mail.into()
     }
 
     async fn rendered(mail: &QueuedMail) -> Result<MailMessage, RenderError> {

@@ -65,6 +65,14 @@ pub struct QueuedMail {
     pub queued_at: OffsetDateTime,
 }
 
+/// As an attempt gets it, without a letterhead: for tests of templates.
+impl From<NewMail> for QueuedMail {
+    fn from(mail: NewMail) -> Self {
+        let NewMail { id, account, resource_id: _, template, audience: _, to, payload, queued_at } = mail;
+        Self { id, account, template: template.to_owned(), to, payload, letterhead: None, queued_at }
+    }
+}
+
 /// A mail as it goes to the mail server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedMail {

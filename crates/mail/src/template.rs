@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use askama::Template;
 use async_trait::async_trait;
 use kernel::errors::Source;
-use kernel::{StoreError, TextFault};
+use kernel::{EmailAddress, StoreError, TextFault};
 
-use crate::message::MailMessage;
+use crate::message::{MailMessage, Subject};
 use crate::queued::{QueuedMail, RenderedMail};
 
 /// A kind of mail. The domain that owns it implements this beside the type of its payload.
@@ -20,6 +21,18 @@ pub trait EmailTemplate: Send + Sync {
     /// Renders a mail of this kind, outside any transaction. Every attempt at one mail gives the same
     /// message.
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError>;
+}
+
+impl MailMessage {
+    /// A message from the templates of its text and its HTML.
+    pub fn rendered(
+        to: EmailAddress,
+        subject: Subject,
+        text: &impl Template,
+        html: &impl Template,
+    ) -> Result<Self, RenderError> {
+        Ok(Self::new(to, subject, text.render()?, html.render()?))
+    }
 }
 
 /// Why a mail cannot be rendered.

@@ -115,15 +115,14 @@ impl EmailTemplate for InvitationEmail {
             [&payload.first_name, &payload.last_name].into_iter().filter_map(Option::as_deref).collect();
         let company = payload.company_name.clone();
         let view = View {
-            greeting: names.first().map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
+            greeting: mail::greeting(names.first().copied()),
             link: self.urls.invitation(&token),
             until: clock::written_in_utc(expires_at),
             company,
         };
         let subject = SingleLine::parse(&format!("Your invoicing account for {}", view.company))?;
-        let text = Text { v: &view }.render()?;
-        let html = Html { v: &view }.render()?;
-        let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
+        let mut message =
+            MailMessage::rendered(mail.to.clone(), subject, &Text { v: &view }, &Html { v: &view })?;
         message.to_name = SingleLine::parse(&names.join(" ")).ok();
         Ok(message)
     }
@@ -170,16 +169,7 @@ mod tests {
 
     async fn rendered(mail: NewMail) -> Result<MailMessage, RenderError> {
         let template = InvitationEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };
-        let queued = QueuedMail {
-            id: mail.id,
-            account: mail.account,
-            template: mail.template.to_owned(),
-            to: mail.to,
-            payload: mail.payload,
-            letterhead: None,
-            queued_at: mail.queued_at,
-        };
-        template.render(&queued).await
+        template.render(&mail.into()).await
     }
 
     #[tokio::test]

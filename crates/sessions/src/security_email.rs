@@ -145,7 +145,7 @@ impl EmailTemplate for SecurityEmail {
         };
         let (title, what) = payload.notice.words();
         let view = View {
-            greeting: greeting(payload.first_name.as_deref()),
+            greeting: mail::greeting(payload.first_name.as_deref()),
             subject: format!("{title}: {}", payload.company_name),
             what: format!("{what} {}.", payload.company_name),
             facts: format!("{}{from}", clock::written_in_utc(at)),
@@ -177,7 +177,7 @@ impl EmailTemplate for PasswordResetEmail {
         let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let company = payload.company_name;
         let view = View {
-            greeting: greeting(payload.first_name.as_deref()),
+            greeting: mail::greeting(payload.first_name.as_deref()),
             subject: format!("A new password for {company}"),
             what: format!("Somebody asked for a new password for the invoicing account of {company}."),
             facts: format!("The link works once, until {}", clock::written_in_utc(expires_at)),
@@ -194,13 +194,7 @@ impl EmailTemplate for PasswordResetEmail {
 fn message(mail: &QueuedMail, view: &View) -> Result<MailMessage, RenderError> {
     // A stored company name may be longer than a subject may be.
     let subject = SingleLine::shortened(&view.subject)?;
-    let text = Text { v: view }.render()?;
-    let html = Html { v: view }.render()?;
-    Ok(MailMessage::new(mail.to.clone(), subject, text, html))
-}
-
-fn greeting(first_name: Option<&str>) -> String {
-    first_name.map_or("Hello,".to_owned(), |name| format!("Hello {name},"))
+    MailMessage::rendered(mail.to.clone(), subject, &Text { v: view }, &Html { v: view })
 }
 
 #[cfg(test)]

@@ -75,10 +75,8 @@ pub(super) fn render(
         can_reply: links.can_reply,
         unsubscribe: &links.unsubscribe,
     };
-    let text = Text { v: &view }.render()?;
-    let html = Html { v: &view }.render()?;
     let header = SingleLine::shortened(&subject)?;
-    let mut message = MailMessage::new(to, header, text, html);
+    let mut message = MailMessage::rendered(to, header, &Text { v: &view }, &Html { v: &view })?;
     message.from_name = SingleLine::shortened(&content.company).ok();
     message.to_name = SingleLine::shortened(&content.contact).ok();
     message.reply_to = links.reply_to;

@@ -71,7 +71,7 @@ impl View {
             palette: Palette::of(letterhead.brand_color.as_deref()),
             company: company(letterhead),
             logo_url: letterhead.logo_url.clone().filter(|url| is_web_address(url)),
-            greeting: contact.map_or("Hello,".to_owned(), |to| format!("Hello {},", to.name)),
+            greeting: mail::greeting(contact.map(|to| to.name.as_str())),
             opening: opening(letterhead, invoice),
             number: invoice.number.to_string(),
             invoice_date: written_date(invoice.invoice_date),

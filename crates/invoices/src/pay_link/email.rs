@@ -65,22 +65,16 @@ impl EmailTemplate for PayLinkEmail {
             name => format!(" from {name}"),
         };
         let view = View {
-            greeting: payload
-                .contact_name
-                .as_ref()
-                .map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
+            greeting: mail::greeting(payload.contact_name.as_deref()),
             number: payload.invoice_number,
             company,
             link: self.0.payment_page(&payload.pay_token),
         };
         let subject = SingleLine::shortened(&format!("The link to invoice {}{}", view.number, view.company))?;
-        let text = Text { v: &view }.render()?;
-        let html = Html { v: &view }.render()?;
-        let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
-        message.from_name = SingleLine::shortened(&letterhead.company_name).ok();
-        message.reply_to = letterhead.reply_to();
-        message.to_name = payload.contact_name.and_then(|name| SingleLine::shortened(&name).ok());
-        Ok(message)
+        let message =
+            MailMessage::rendered(mail.to.clone(), subject, &Text { v: &view }, &Html { v: &view })?;
+        let to_name = payload.contact_name.and_then(|name| SingleLine::shortened(&name).ok());
+        Ok(letterhead.addressed(message, to_name))
     }
 }
 

@@ -105,9 +105,7 @@ impl EmailTemplate for BankDetailsEmail {
         };
         let done = if view.details.is_empty() { "removed" } else { "changed" };
         let subject = SingleLine::parse(&format!("Your bank details for {} were {done}", view.currency))?;
-        let text = Text { v: &view }.render()?;
-        let html = Html { v: &view }.render()?;
-        Ok(MailMessage::new(mail.to.clone(), subject, text, html))
+        MailMessage::rendered(mail.to.clone(), subject, &Text { v: &view }, &Html { v: &view })
     }
 }
 
@@ -145,17 +143,8 @@ mod tests {
         let mail = changed_mail(&entry, &owner, &token, Id::new(&ids, now), &keys(), &random).unwrap();
         assert_eq!(mail.audience, Audience::Owner);
         assert!(!mail.payload.to_string().contains(token.reveal()));
-        let queued = QueuedMail {
-            id: mail.id,
-            account,
-            template: mail.template.to_owned(),
-            to: mail.to,
-            payload: mail.payload,
-            letterhead: None,
-            queued_at: now,
-        };
         let template = BankDetailsEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };
-        (template.render(&queued).await.unwrap(), token)
+        (template.render(&mail.into()).await.unwrap(), token)
     }
 
     #[tokio::test]

@@ -99,8 +99,6 @@ impl EmailTemplate for GatewayKeyEmail {
             link: self.urls.gateway_key_undo(&token),
         };
         let subject = SingleLine::parse(&format!("A {} key was entered for online payments", view.gateway))?;
-        let text = Text { v: &view }.render()?;
-        let html = Html { v: &view }.render()?;
-        Ok(MailMessage::new(mail.to.clone(), subject, text, html))
+        MailMessage::rendered(mail.to.clone(), subject, &Text { v: &view }, &Html { v: &view })
     }
 }

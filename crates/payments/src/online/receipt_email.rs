@@ -86,7 +86,7 @@ impl EmailTemplate for ReceiptEmail {
         let payload: ReceiptPayload = mail.content("it is not a receipt")?;
         let letterhead = Letterhead::of_mail(mail)?;
         let view = View {
-            greeting: format!("Hello {},", payload.contact_name),
+            greeting: mail::greeting(Some(&payload.contact_name)),
             amount: payload.amount,
             number: payload.invoice_number,
             company: letterhead.company_name.clone(),
@@ -96,13 +96,9 @@ impl EmailTemplate for ReceiptEmail {
         };
         let subject =
             SingleLine::shortened(&format!("Receipt: {} for invoice {}", view.amount, view.number))?;
-        let text = Text { v: &view }.render()?;
-        let html = Html { v: &view }.render()?;
-        let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
-        message.from_name = SingleLine::shortened(&letterhead.company_name).ok();
-        message.to_name = SingleLine::shortened(&payload.contact_name).ok();
-        message.reply_to = letterhead.reply_to();
-        Ok(message)
+        let message =
+            MailMessage::rendered(mail.to.clone(), subject, &Text { v: &view }, &Html { v: &view })?;
+        Ok(letterhead.addressed(message, SingleLine::shortened(&payload.contact_name).ok()))
     }
 }
 

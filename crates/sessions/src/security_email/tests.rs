@@ -23,18 +23,6 @@ fn login_record(company_name: &str) -> LoginRecord {
     }
 }
 
-fn queued(mail: NewMail) -> QueuedMail {
-    QueuedMail {
-        id: mail.id,
-        account: mail.account,
-        template: mail.template.to_owned(),
-        to: mail.to,
-        payload: mail.payload,
-        letterhead: None,
-        queued_at: mail.queued_at,
-    }
-}
-
 const URLS: &str = "https://books.example.com";
 
 fn id() -> MailId {
@@ -48,7 +36,7 @@ async fn notice_says_what_when_and_from_where() {
     let mail =
         security_mail(&login_record, SecurityNotice::NewBrowser, Some(&origin), id(), FixedClock::START);
     assert_eq!(mail.audience, Audience::Owner, "no switch of the account holds it");
-    let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
+    let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&mail.into()).await.unwrap();
     assert_eq!(message.subject.as_str(), "Sign-in from a new browser: Harbour & <Sons>");
     for text in [
         "Hello Grace,",
@@ -71,7 +59,7 @@ async fn every_notice_is_worded_and_the_operators_name_the_operator() {
         SecurityNotice::RecoveryCodesReplaced,
     ] {
         let mail = security_mail(&login_record("Example"), notice, None, id(), FixedClock::START);
-        let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
+        let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&mail.into()).await.unwrap();
         assert!(message.text.contains("by the operator of this service"), "{}", message.text);
         assert!(message.text.contains(notice.words().1), "{}", message.text);
     }
@@ -82,7 +70,7 @@ async fn advice_names_the_operator_where_a_new_password_is_not_enough() {
     let origin = Origin { address: "192.0.2.7".parse().unwrap(), browser: "Firefox on Linux".to_owned() };
     let advice = async |notice, origin| {
         let mail = security_mail(&login_record("Example"), notice, origin, id(), FixedClock::START);
-        let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
+        let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&mail.into()).await.unwrap();
         message.text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let on = advice(SecurityNotice::SecondFactorOn, Some(&origin)).await;
@@ -103,7 +91,7 @@ async fn link_of_a_reset_is_in_the_mail_and_not_in_the_queue() {
     assert!(!mail.payload.to_string().contains(token.reveal()));
     let clock = FixedClock::default();
     let template = PasswordResetEmail { keys, urls: PublicUrls::new(URLS), clock: Arc::new(clock.clone()) };
-    let mail = queued(mail);
+    let mail = QueuedMail::from(mail);
     let message = template.render(&mail).await.unwrap();
     let link = format!("https://books.example.com/password/reset/{}", token.reveal());
     assert!(message.text.contains(&link) && message.html.contains(&link), "{}", message.text);
