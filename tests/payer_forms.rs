@@ -4,28 +4,20 @@ use kernel::{Clock as _, SystemClock};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::test_app::{BROWSER, Caller, TestApp, TestResponse, on_both};
+use crate::test_app::{BROWSER, Caller, TestApp, TestResponse, encoded, hidden, on_both};
 
 const OURS: (&str, &str) = ("Sec-Fetch-Site", "same-origin");
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
-fn encoded(fields: &[(&str, &str)]) -> Vec<u8> {
-    let mut body = form_urlencoded::Serializer::new(String::new());
-    body.extend_pairs(fields);
-    body.finish().into_bytes()
-}
-
 /// Sends a form as a browser does, and follows the redirect.
 async fn send(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResponse {
     let headers = [BROWSER, OURS, FORM];
-    server.anonymous().send(Method::POST, path, &headers, Some(encoded(fields))).await
+    server.anonymous().send(Method::POST, path, &headers, Some(encoded(fields).into_bytes())).await
 }
 
 /// The form token of a page.
 async fn form_token(server: &TestApp, path: &str) -> String {
-    let page = server.open(path).await.expect(200).html();
-    let value = page.split("name=\"once\" value=\"").nth(1).unwrap();
-    value.split('"').next().unwrap().to_owned()
+    hidden(&server.open(path).await.expect(200), "once")
 }
 
 /// Opens a form and sends it.
@@ -114,7 +106,7 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
         let page = server.open(&path).await.expect(200).html();
         assert!(!page.contains("You promised"), "{page}");
         // A form that is not from a page of the service, and one without a form token.
-        let fields = encoded(&[("reason", "refused"), ("statement", "No.")]);
+        let fields = encoded(&[("reason", "refused"), ("statement", "No.")]).into_bytes();
         for headers in [&[FORM][..], &[FORM, ("Sec-Fetch-Site", "cross-site")]] {
             let sent = server.anonymous().send(Method::POST, &help, headers, Some(fields.clone())).await;
             sent.expect(403);

@@ -1,6 +1,5 @@
 //! A browser: it keeps its cookie, follows no redirect, and sends forms as pages of the service do.
 
-use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -130,19 +129,7 @@ pub(crate) fn hidden(page: &TestResponse, name: &str) -> String {
     value.unwrap_or_else(|| panic!("no {name} in {html}")).to_owned()
 }
 
-/// Encodes fields as `application/x-www-form-urlencoded`.
-fn encoded(fields: &[(&str, &str)]) -> String {
-    let mut text = String::new();
-    for (name, value) in fields {
-        let separator = if text.is_empty() { "" } else { "&" };
-        let _ = write!(text, "{separator}{}={}", percent(name), percent(value));
-    }
-    text
-}
-
-fn percent(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._*".contains(&byte);
-    text.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+/// Fields as `application/x-www-form-urlencoded`.
+pub(crate) fn encoded(fields: &[(&str, &str)]) -> String {
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }

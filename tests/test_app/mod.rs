@@ -12,7 +12,7 @@ mod service;
 #[expect(dead_code, reason = "the adapter's own tests ask more of it")]
 pub(crate) mod stripe;
 
-pub(crate) use browser::{Browser, hidden};
+pub(crate) use browser::{Browser, encoded, hidden};
 pub(crate) use caller::{Caller, TestResponse};
 pub(crate) use database::{Database, MASTER_KEY};
 pub(crate) use service::{BROWSER, TestApp, binary, send_sigterm, serving};
