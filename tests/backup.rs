@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use store_diesel::MetadataKey;
 
-use crate::test_app::{Caller, Database, TestApp, binary, invoice_body};
+use crate::test_app::{Caller, Database, TestApp, binary, invoice_body, until};
 
 #[track_caller]
 pub(crate) fn refused(output: &Output, said: &str) {
@@ -48,9 +48,7 @@ async fn raise(account: Caller, stop: Arc<AtomicBool>, raised: Arc<AtomicUsize>)
 }
 
 async fn until_more_than(raised: &AtomicUsize, count: usize) {
-    while raised.load(Ordering::SeqCst) <= count {
-        tokio::task::yield_now().await;
-    }
+    until("more invoices", async || (raised.load(Ordering::SeqCst) > count).then_some(())).await;
 }
 
 /// Every invoice of an account as the list shows it, byte for byte except for the server's own address,

@@ -1,16 +1,11 @@
 //! Messages of customers over HTTP, and the pages on which the owner sees them.
 
-use std::time::{Duration, Instant};
-
 use communications::{Address, Channel, Message, MessageData};
 use kernel::{Clock as _, Id, SystemClock, SystemIds};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::test_app::{Browser, TestApp, TestResponse, hidden, invoice_body, on_both_with};
-
-/// Long, for a machine with other work.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::test_app::{Browser, TestApp, TestResponse, hidden, invoice_body, on_both_with, until};
 
 const SETTINGS: &[(&str, &str)] = &[
     ("COUNTINGHOUSE_SANDBOX", "true"),
@@ -24,15 +19,8 @@ const SETTINGS: &[(&str, &str)] = &[
 
 /// Opens a page repeatedly until it shows a text.
 async fn shows(browser: &Browser, path: &str, text: &str) -> TestResponse {
-    let begun = Instant::now();
-    loop {
-        let page = browser.get(path).await.expect(200);
-        if page.html().contains(text) {
-            return page;
-        }
-        assert!(begun.elapsed() < PATIENCE, "no {text} in {}", page.html());
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+    let look = async || Some(browser.get(path).await.expect(200)).filter(|page| page.html().contains(text));
+    until(text, look).await
 }
 
 /// Stores messages that came in.

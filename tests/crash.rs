@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 
-use crate::test_app::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both, until};
 
 #[tokio::test]
 async fn every_acknowledged_invoice_survives_kill_9() {
@@ -44,9 +44,7 @@ async fn every_acknowledged_invoice_survives_kill_9() {
                 })
             })
             .collect();
-        while acknowledged.load(Ordering::Relaxed) < 40 {
-            tokio::task::yield_now().await;
-        }
+        until("40 invoices", async || (acknowledged.load(Ordering::Relaxed) >= 40).then_some(())).await;
         server.kill_and_start_again();
         let account = account.at(&server.base);
         let mut numbers = BTreeSet::new();

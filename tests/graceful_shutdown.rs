@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use futures_util::future::join_all;
 
-use crate::test_app::{Database, invoice_body, on_both, send_sigterm, serving};
+use crate::test_app::{Database, invoice_body, on_both, send_sigterm, serving, until};
 
 #[tokio::test]
 async fn sigterm_finishes_requests_in_flight() {
@@ -32,7 +32,11 @@ async fn sigterm_finishes_requests_in_flight() {
                 })
             })
             .collect();
-        while !account.get("/invoices?limit=5").await.expect(200).body["has_more"].as_bool().unwrap() {}
+        until("more than five invoices", async || {
+            let page = account.get("/invoices?limit=5").await.expect(200);
+            (page.body["has_more"] == true).then_some(())
+        })
+        .await;
         assert!(server.terminate().await.success());
         let made: Vec<String> = join_all(requests).await.into_iter().flat_map(Result::unwrap).collect();
         server.start_again();

@@ -1,13 +1,11 @@
 //! The metrics for Prometheus, and their optional separate listener.
 
-use std::time::Duration;
-
 use app::metrics::catalogue::{METRICS, MetricKind};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::settings::{refused, start};
-use crate::test_app::{Caller, Database, TestApp, invoice_body, on_both, on_both_with};
+use crate::test_app::{Caller, Database, TestApp, invoice_body, on_both, on_both_with, until};
 
 async fn metrics(caller: &Caller) -> String {
     let answer = caller.get("/metrics").await.expect(200);
@@ -29,15 +27,7 @@ fn value(metrics: &str, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
 
 /// The figures, once they satisfy a condition.
 async fn metrics_when(caller: &Caller, said: impl Fn(&str) -> bool) -> String {
-    let mut metrics = metrics(caller).await;
-    for _ in 0..600 {
-        if said(&metrics) {
-            return metrics;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        metrics = self::metrics(caller).await;
-    }
-    panic!("not within a minute:\n{metrics}");
+    until("the figures", async || Some(metrics(caller).await).filter(|metrics| said(metrics))).await
 }
 
 const WORKERS: [&str; 6] = ["clean-up", "due-dates", "mail", "metrics", "queue-metrics", "webhooks"];

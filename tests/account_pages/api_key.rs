@@ -1,10 +1,7 @@
 //! `/dashboard/settings/api`.
 
-use std::time::{Duration, Instant};
-
-use super::{Owner, PATIENCE};
-use crate::test_app::hidden;
-use crate::test_app::{Browser, Caller, on_both, on_both_with};
+use super::Owner;
+use crate::test_app::{Browser, Caller, hidden, on_both, on_both_with, until};
 
 const PATH: &str = "/dashboard/settings/api";
 
@@ -59,11 +56,11 @@ async fn last_use_of_the_key_is_shown() {
         let owner = Owner::new(&server).await;
         assert!(owner.browser.get(PATH).await.expect(200).html().contains("<dd>Never</dd>"));
         owner.caller.get("/invoices").await.expect(200);
-        let deadline = Instant::now() + PATIENCE;
-        while owner.browser.get(PATH).await.expect(200).html().contains("<dd>Never</dd>") {
-            assert!(Instant::now() < deadline, "no last use was stored");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        until("the last use", async || {
+            let page = owner.browser.get(PATH).await.expect(200).html();
+            (!page.contains("<dd>Never</dd>")).then_some(())
+        })
+        .await;
     })
     .await;
 }

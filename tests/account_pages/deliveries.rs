@@ -1,11 +1,9 @@
 //! `/dashboard/webhooks/deliveries`.
 
-use std::time::Instant;
-
-use super::{Owner, PATIENCE, link, location};
+use super::{Owner, link, location};
 use crate::test_app::authority::AUTHORITY;
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
-use crate::test_app::{Database, TestApp};
+use crate::test_app::{Database, TestApp, until};
 
 const PATH: &str = "/dashboard/webhooks/deliveries";
 
@@ -33,15 +31,13 @@ async fn tested(owner: &Owner, url: &str, state: &str) -> String {
     let endpoint = crate::test_app::hidden(&endpoints, "endpoint");
     let made = owner.browser.submit(page, &[("endpoint", &*endpoint), ("action", "test")]).await;
     let path = location(&made);
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    let status = format!("<p class=\"status\">{state}</p>");
+    until(&status, async || {
         let shown = owner.browser.get(&path).await.expect(200).html();
-        if shown.contains(&format!("<p class=\"status\">{state}</p>")) {
-            return path;
-        }
-        assert!(Instant::now() < deadline, "not {state}: {shown}");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+        shown.contains(&status).then_some(())
+    })
+    .await;
+    path
 }
 
 #[tokio::test]
@@ -116,18 +112,17 @@ async fn all_that_was_abandoned_is_replayed_with_its_progress() {
         let begun = owner.browser.submit(PATH, &today).await.expect(303);
         let progress = location(&begun);
         assert!(progress.contains("/dashboard/webhooks/replays/"), "{progress}");
-        let deadline = Instant::now() + PATIENCE;
-        loop {
+        until("the replay", async || {
             let page = owner.browser.get(&progress).await.expect(200);
             let shown = page.html();
             if shown.contains("1 delivery was replayed") {
                 assert!(page.headers.get("refresh").is_none());
-                break;
+                return Some(());
             }
             assert_eq!(page.header("refresh"), "5", "{shown}");
-            assert!(Instant::now() < deadline, "{shown}");
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
+            None
+        })
+        .await;
         other.browser.get(&progress).await.expect(404);
         let deliveries = owner.browser.get(PATH).await.expect(200).html();
         assert_eq!(deliveries.matches("/dashboard/webhooks/deliveries/").count(), 2, "{deliveries}");

@@ -8,14 +8,9 @@ mod notifications;
 mod owner_throttle;
 mod profile;
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::test_app::{Browser, Caller, TestApp, TestResponse};
-
-/// The time limit for a worker, on a machine with other work.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An account with its id, and its owner's browser.
 struct Owner {

@@ -1,16 +1,11 @@
 //! Answers of the owner from the inbox.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
 
 use super::{Account, ReminderFixture, answer, id, message_id, on_both};
-use crate::test_app::{Browser, hidden};
-
-/// Long, for a machine with other work.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::test_app::{Browser, hidden, until};
 
 /// When the reminder is sent: a Monday, nine in the morning in Berlin.
 const NOW: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
@@ -35,21 +30,6 @@ async fn answered(fixture: &ReminderFixture, text: &str) -> (Account, Value, Val
     (account, reminder, got)
 }
 
-/// Waits until the answer has a state, and returns the answer.
-async fn until(fixture: &ReminderFixture, account: &Account, state: &str, before: usize) -> Value {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let messages = fixture.messages(account);
-        let fits = |one: &&Value| one["direction"] == "out" && one["state"] == state;
-        let found: Vec<_> = messages.iter().filter(fits).collect();
-        if found.len() > before {
-            return found[0].clone();
-        }
-        assert!(Instant::now() < deadline, "no answer is {state}: {messages:?}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-}
-
 #[tokio::test]
 async fn answer_goes_out_once_in_the_thread_of_the_message() {
     on_both(async |fixture| {
@@ -72,7 +52,7 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         assert_eq!(sent.header("location"), again.header("location"));
         assert!(owner.get(sent.header("location")).await.html().contains("Your answer is on its way."));
 
-        let out = until(&fixture, &account, "sent", 1).await;
+        let out = fixture.sent_at_least(&account, 2).await.remove(0);
         let text = fixture.mail(&out);
         let reminder_id = message_id(&fixture.mail(&reminder));
         for part in [
@@ -116,7 +96,7 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
         let refused = owner.submit(&page_of(&got), &[("text", &long)]).await.expect(422);
         assert!(refused.html().contains("takes 3 segments") && refused.html().contains(long.trim()));
         owner.submit(&page_of(&got), &[("text", "The one of 1 December.")]).await.expect(303);
-        let out = until(&fixture, &account, "sent", 1).await;
+        let out = fixture.sent_at_least(&account, 2).await.remove(0);
         assert_eq!(fixture.file(&out)["text"], "Harbour & Sons: The one of 1 December.");
         assert_eq!(fixture.file(&out)["to"], "+491701234567");
         fixture.receive_text("+491701234567", "STOP");
@@ -143,7 +123,11 @@ async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
         std::fs::remove_file(&folder).unwrap();
         std::fs::rename(&away, &folder).unwrap();
         fixture.at(datetime!(2026-12-07 12:00 UTC));
-        let out = until(&fixture, &account, "dropped", 0).await;
+        let out = until("the answer", async || {
+            let mut messages = fixture.messages(&account).into_iter();
+            messages.find(|one| one["direction"] == "out" && one["state"] == "dropped")
+        })
+        .await;
         assert!(!folder.join(format!("{}.eml", out["message_id"].as_str().unwrap())).exists());
         assert_eq!(fixture.sent(&account).await.len(), 1, "only the reminder went out");
     })

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
 
-use crate::test_app::{Caller, Database, TestApp};
+use crate::test_app::{Caller, Database, TestApp, until};
 
 /// When each test begins: a Tuesday, nine in the morning in Berlin.
 const START: OffsetDateTime = datetime!(2026-12-01 08:00 UTC);
@@ -164,17 +164,14 @@ impl ReminderFixture {
 
     /// The sent messages, once nothing waits: the service may be quicker than the command that queued them.
     async fn sent(&self, account: &Account) -> Vec<Value> {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         let is_out =
             |message: &Value, state: &str| message["direction"] == "out" && message["state"] == state;
-        loop {
+        until("the messages that are queued", async || {
             let messages = self.messages(account);
-            if !messages.iter().any(|message| is_out(message, "queued")) {
-                return messages.into_iter().filter(|message| is_out(message, "sent")).collect();
-            }
-            assert!(std::time::Instant::now() < deadline, "a message still waits: {messages:?}");
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
+            let waits = messages.iter().any(|message| is_out(message, "queued"));
+            (!waits).then(|| messages.into_iter().filter(|message| is_out(message, "sent")).collect())
+        })
+        .await
     }
 
     /// Waits until a mail is sent, and returns it.
@@ -184,15 +181,8 @@ impl ReminderFixture {
 
     /// Waits until at least `count` messages are sent, and returns them, newest first.
     async fn sent_at_least(&self, account: &Account, count: usize) -> Vec<Value> {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        loop {
-            let sent = self.sent(account).await;
-            if sent.len() >= count {
-                return sent;
-            }
-            assert!(std::time::Instant::now() < deadline, "{count} did not go: {:?}", self.messages(account));
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+        let look = async || Some(self.sent(account).await).filter(|sent| sent.len() >= count);
+        until(&format!("{count} sent messages"), look).await
     }
 
     /// The headers and the body of a mail, unfolded.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use time::macros::datetime;
 
 use super::{Account, ReminderFixture, id, on_both};
+use crate::test_app::until;
 
 #[tokio::test]
 async fn message_that_two_accounts_fit_waits_for_the_operator() {
@@ -256,15 +257,11 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
             opts_out: false,
         };
         store.inbox.store(&item).await.unwrap();
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        let list = || fixture.server.command_json(&["message", "quarantine", "list"]);
-        while list() == json!([]) {
-            assert!(std::time::Instant::now() < deadline, "it is still tried");
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+        let list = async || fixture.server.command_json(&["message", "quarantine", "list"]).get(0).cloned();
+        let listed = until("the message in quarantine", list).await;
         let waiting = store.inbox.item(item.id).await.unwrap().unwrap();
         assert_eq!(waiting.detail.as_deref(), Some("it could not be worked on 10 times"));
-        assert_eq!(list()[0]["candidates"].as_array().unwrap().len(), 1);
+        assert_eq!(listed["candidates"].as_array().unwrap().len(), 1);
         let message = item.id.to_string();
         let assign = ["message", "quarantine", "assign", &message, "--account", &account.id];
         let assigned = fixture.server.command_json(&assign);

@@ -6,7 +6,7 @@ use time::macros::datetime;
 
 use super::{ReminderFixture, answer, decision, id, on_both};
 use crate::commands::{exported, of_kind};
-use crate::test_app::{Browser, Database, hidden};
+use crate::test_app::{Browser, Database, hidden, until};
 
 #[tokio::test]
 async fn repeated_message_is_stored_once_with_the_same_result() {
@@ -44,13 +44,12 @@ async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
         };
         assert_eq!(post("another-secret").await, 404);
         assert_eq!((post("inbound-secret").await, post("inbound-secret").await), (200, 200));
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        let incoming = || fixture.messages(&account).into_iter().filter(|one| one["direction"] == "in");
-        while incoming().count() == 0 {
-            assert!(std::time::Instant::now() < deadline, "it was not worked on");
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
-        let got = incoming().collect::<Vec<_>>();
+        let got = until("the message", async || {
+            let mut messages = fixture.messages(&account);
+            messages.retain(|one| one["direction"] == "in");
+            Some(messages).filter(|got| !got.is_empty())
+        })
+        .await;
         assert_eq!((got.len(), &got[0]["state"]), (1, &json!("handled")));
         assert_eq!(got[0]["classification"]["type"], "human_request");
         assert_eq!(fixture.escalations(&account, &sent).len(), 1);

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Owner, path_of};
-use crate::test_app::{hidden, on_both, on_both_with};
+use crate::test_app::{hidden, on_both, on_both_with, until};
 
 #[tokio::test]
 async fn overview_sums_up_what_is_owed_and_paid() {
@@ -52,9 +52,10 @@ async fn owner_whose_customers_cannot_see_how_to_pay_is_told_where_to_change_tha
             ("bic", ""),
         ];
         owner.browser.submit("/dashboard/settings/payments", &fields).await.expect(303);
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        let page = owner.page("/dashboard").await;
-        assert!(!page.contains(notice), "{page}");
+        until("a page without the notice", async || {
+            (!owner.page("/dashboard").await.contains(notice)).then_some(())
+        })
+        .await;
     })
     .await;
 }

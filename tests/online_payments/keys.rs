@@ -1,17 +1,15 @@
 //! Keys of a gateway that the owner enters in the dashboard: the delay, the mail with the link that undoes
 //! the change, and the replaced key.
 
-use std::time::Instant;
-
 use kernel::AccountId;
 use serde_json::{Value, json};
 use store_diesel::StoreOptions;
 use time::Duration;
 
+use super::Payer;
 use super::stripe::{StripePayer, connect};
-use super::{PATIENCE, Payer};
 use crate::test_app::stripe::{InjectedFault, KEY, WEBHOOK_SECRET};
-use crate::test_app::{Browser, Database, hidden};
+use crate::test_app::{Browser, Database, hidden, until};
 
 const SETTINGS: &str = "/dashboard/settings/payments";
 
@@ -57,11 +55,7 @@ async fn number_of_keys(payer: &Payer) -> usize {
 }
 
 pub(super) async fn until_one_key_is_left(payer: &Payer) {
-    let deadline = Instant::now() + PATIENCE;
-    while number_of_keys(payer).await > 1 {
-        assert!(Instant::now() < deadline, "the replaced key stays");
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
+    until("the end of the replaced key", async || (number_of_keys(payer).await == 1).then_some(())).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -204,11 +198,11 @@ async fn checkouts_that_were_opened_with_an_undone_key_are_expired() {
         let stranger = Browser::new(&payer.server);
         let page = stranger.get(&link).await.expect(200);
         stranger.post(&link, &[("once", &hidden(&page, "once"))]).await.expect(303);
-        let deadline = Instant::now() + PATIENCE;
-        while test.stripe.world(|world| world.session(&session))["status"] != "expired" {
-            assert!(Instant::now() < deadline, "the checkout stays open");
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+        until("the end of the checkout", async || {
+            let status = test.stripe.world(|world| world.session(&session))["status"].clone();
+            (status == "expired").then_some(())
+        })
+        .await;
         assert!(payer.charges().is_empty());
         test.assert_no_faults();
     })

@@ -10,17 +10,12 @@ mod returns;
 mod sandbox_replaced;
 mod stripe;
 
-use std::time::{Duration, Instant};
-
 use idempotency::FormToken;
 use kernel::{Clock as _, Id, SystemClock, SystemIds, instant_text};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use crate::test_app::{Browser, Caller, Database, TestApp, TestResponse, hidden, invoice_body};
-
-/// Long, for a machine with other work.
-const PATIENCE: Duration = Duration::from_secs(180);
+use crate::test_app::{Browser, Caller, Database, TestApp, TestResponse, hidden, invoice_body, until};
 
 /// An invoice of 110.00 AUD that a payer pays in the sandbox.
 struct Payer {
@@ -120,16 +115,17 @@ impl Payer {
 
     /// Waits until the charges satisfy a condition, and asserts that their parts add up.
     async fn until_charges(&self, what: &str, are: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
+        let mut seen = Vec::new();
+        until(what, async || {
             let charges = self.charges();
             assert_conserved(&charges);
-            if are(&charges) {
-                return charges;
+            if charges != seen {
+                println!("charges: {charges:?}");
+                seen.clone_from(&charges);
             }
-            assert!(Instant::now() < deadline, "waited in vain for {what}: {charges:?}");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+            are(&charges).then_some(charges)
+        })
+        .await
     }
 }
 

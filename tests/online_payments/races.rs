@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Payer, cents, on_both};
-use crate::test_app::{Browser, hidden};
+use crate::test_app::{Browser, hidden, until};
 
 /// Waits until a late charge is returned completely.
 async fn until_returned(payer: &Payer, amount: i64) -> Vec<Value> {
@@ -58,14 +58,11 @@ async fn checkout_ends_with_the_cancellation() {
 }
 
 async fn until_closed(payer: &Payer, checkout: &str) {
-    for _ in 0..600 {
+    until("the end of the checkout", async || {
         let page = payer.browser.get(checkout).await.expect(200).html();
-        if page.contains("This checkout is closed") {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("the checkout stays open");
+        page.contains("This checkout is closed").then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,13 +1,11 @@
 //! The logo of an account: fetched, kept, served, shown, replaced.
 
-use std::time::{Duration, Instant};
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::path;
 use crate::test_app::logo_server::{JPEG, LogoServer, PNG};
-use crate::test_app::{Caller, Database, TestApp, TestResponse, invoice_body};
+use crate::test_app::{Caller, Database, TestApp, TestResponse, invoice_body, until};
 
 /// Runs a test on both databases, with a service that may call the logo server.
 async fn on_both_with_logo_server(test: impl AsyncFn(TestApp, &LogoServer)) {
@@ -149,21 +147,17 @@ async fn a_replaced_logo_is_removed() {
         let replaced = partner.patch(&account, &jpeg).await.expect(200);
         let second = replaced.body["logo_url"].clone();
         assert_eq!(copy(&server, &second).await.expect(200).bytes, JPEG);
-        is_gone(&server, &first).await;
+        until_gone(&server, &first).await;
         let without = partner.patch(&account, &json!({"logo_url": null})).await.expect(200);
         assert_eq!(without.body["logo_url"], Value::Null);
-        is_gone(&server, &second).await;
+        until_gone(&server, &second).await;
     })
     .await;
 }
 
-/// Waits until a copy is removed, which is an event outside this process.
-async fn is_gone(server: &TestApp, url: &Value) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while copy(server, url).await.status != 404 {
-        assert!(Instant::now() < deadline, "{url} is still there");
-        tokio::task::yield_now().await;
-    }
+/// Waits until a copy is removed.
+async fn until_gone(server: &TestApp, url: &Value) {
+    until("the removal", async || (copy(server, url).await.status == 404).then_some(())).await;
 }
 
 #[tokio::test]

@@ -11,11 +11,13 @@ mod service;
 #[path = "../../crates/gateway-stripe/tests/stand_in/mod.rs"]
 #[expect(dead_code, reason = "the adapter's own tests ask more of it")]
 pub(crate) mod stripe;
+mod until;
 
 pub(crate) use browser::{Browser, encoded, hidden};
 pub(crate) use caller::{Caller, TestResponse};
 pub(crate) use database::{Database, MASTER_KEY};
 pub(crate) use service::{BROWSER, TestApp, binary, send_sigterm, serving};
+pub(crate) use until::until;
 
 use serde_json::{Value, json};
 

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::caller::{Caller, TestResponse};
 use super::database::{Database, MASTER_KEY};
+use super::until::until;
 
 /// What browsers say that they accept.
 pub(crate) const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
@@ -93,12 +93,8 @@ impl TestApp {
     /// Sends SIGTERM, as supervisors do, and returns the exit status.
     pub(crate) async fn terminate(&mut self) -> std::process::ExitStatus {
         send_sigterm(&self.child);
-        loop {
-            if let Some(status) = self.child.try_wait().expect("a child of this process") {
-                return status;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        until("the end of the process", async || self.child.try_wait().expect("a child of this process"))
+            .await
     }
 
     /// Runs a command of the binary on the same database.
@@ -178,17 +174,10 @@ impl TestApp {
         self.log_of_its_own()()
     }
 
-    /// Waits until the log contains `said` this number of times, with a generous deadline. The log is read
-    /// while the server runs.
+    /// Waits until the log of the running server contains `said` this number of times, and returns the log.
     pub(crate) async fn until_logged(&self, said: &str, times: usize) -> String {
-        let logged = async {
-            while self.log().matches(said).count() < times {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        let in_time = tokio::time::timeout(Duration::from_secs(60), logged).await;
-        assert!(in_time.is_ok(), "{said}:\n{}", self.log());
-        self.log()
+        let look = async || Some(self.log()).filter(|log| log.matches(said).count() >= times);
+        until(said, look).await
     }
 
     /// The mails that were written to files so far and match, without soft line breaks.
@@ -200,17 +189,10 @@ impl TestApp {
         mails.map(|mail| mail.replace("=\r\n", "")).filter(|mail| fits(mail)).collect()
     }
 
-    /// The mails that match, once as many as wanted were written to files, with a generous deadline.
+    /// The mails that match, once as many as wanted were written to files.
     pub(crate) async fn mails(&self, wanted: usize, fits: impl Fn(&str) -> bool) -> Vec<String> {
-        let deadline = Instant::now() + Duration::from_secs(120);
-        loop {
-            let found = self.mails_so_far(&fits);
-            if found.len() >= wanted {
-                return found;
-            }
-            assert!(Instant::now() < deadline, "{} of {wanted} mails came", found.len());
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        let look = async || Some(self.mails_so_far(&fits)).filter(|found| found.len() >= wanted);
+        until(&format!("{wanted} mails"), look).await
     }
 
     pub(crate) fn anonymous(&self) -> Caller {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{LONG_WAITS, WebhookFixture, is_signed, on_both, received};
 use crate::test_app::receiver::{Behaviour, Receiver};
-use crate::test_app::{Database, TestApp, number};
+use crate::test_app::{Database, TestApp, number, until};
 
 #[tokio::test]
 async fn a_payment_event_has_the_documented_bytes() {
@@ -60,8 +60,8 @@ async fn the_delivery_log_has_the_documented_form() {
         fixture.all_end(1, "succeeded").await;
         fixture.pay();
         let second = received(&receiver, 2).await.remove(1);
-        let look = || Some(fixture.deliveries()).filter(|all| !all[0]["attempts"].as_array().unwrap().is_empty());
-        let shown = super::fixture::until("the record of an attempt", look).await;
+        let look = async || Some(fixture.deliveries()).filter(|all| !all[0]["attempts"].as_array().unwrap().is_empty());
+        let shown = until("the record of an attempt", look).await;
         let at = |place: usize| shown[place]["attempts"][0]["at"].as_str().unwrap();
         assert!(at(0).ends_with('Z') && at(1).ends_with('Z'));
         let next = shown[0]["next_attempt_at"].as_str().unwrap();

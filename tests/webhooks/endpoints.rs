@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::fixture::{LONG_WAITS, WebhookFixture, on_both, received};
-use crate::test_app::Database;
 use crate::test_app::receiver::{Behaviour, Receiver};
+use crate::test_app::{Database, until};
 
 /// Runs a command that must be refused.
 fn refused(fixture: &WebhookFixture, words: &[&str], status: i32, said: &str) {
@@ -160,11 +160,11 @@ async fn disabling_stops_deliveries_and_enabling_resumes_them() {
         fixture.pay();
         let received = received(&receiver, 2).await;
         assert!(super::fixture::is_signed(&received[1], &endpoint.secret), "with its old secret");
-        let look = || {
+        let look = async || {
             let states: Vec<_> = fixture.deliveries().iter().map(|one| one["state"].clone()).collect();
             (states == ["succeeded", "stopped"]).then_some(())
         };
-        super::fixture::until("one delivery of each kind", look).await;
+        until("one delivery of each kind", look).await;
         fixture.change("delete", &endpoint);
         assert_eq!(fixture.endpoints().len(), 0);
         refused(&fixture, &["webhook", "enable", &endpoint.id], 1, "no endpoint with this id");

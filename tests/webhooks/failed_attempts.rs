@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::fixture::{
-    LONG_WAITS, SHORT_TIME, SHORT_WAITS, WebhookFixture, is_signed, on_both, received, until,
-};
+use super::fixture::{LONG_WAITS, SHORT_TIME, SHORT_WAITS, WebhookFixture, is_signed, on_both, received};
 use crate::test_app::receiver::{Behaviour, Handshake, Received, Receiver};
+use crate::test_app::until;
 
 /// The waits of [`SHORT_WAITS`].
 const WAITS: [Duration; 4] = [
@@ -96,7 +95,7 @@ async fn failed_attempts_record_their_cause() {
         }
         fixture.add("https://nobody.invalid/hooks");
         fixture.pay();
-        let look = || {
+        let look = async || {
             let all = fixture.deliveries();
             let ended = all.iter().all(|one| !attempts(one).is_empty());
             (all.len() == 5 && ended).then_some(all)
@@ -151,6 +150,6 @@ fn attempts(delivery: &Value) -> Vec<Value> {
 
 /// The first attempt of the only delivery, once it is recorded.
 async fn first_attempt(fixture: &WebhookFixture) -> Value {
-    let look = || attempts(&fixture.deliveries()[0]).first().cloned();
+    let look = async || attempts(&fixture.deliveries()[0]).first().cloned();
     until("the record of an attempt", look).await
 }

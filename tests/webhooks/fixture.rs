@@ -1,16 +1,11 @@
 //! The basis of the tests of webhooks: a server that may call this machine, an account, an invoice to pay.
 
-use std::time::{Duration, Instant};
-
 use base64::Engine as _;
 use serde_json::{Value, json};
 
 use crate::test_app::authority::AUTHORITY;
 use crate::test_app::receiver::{Received, Receiver};
-use crate::test_app::{Caller, Database, TestApp, invoice_body};
-
-/// Long, for a machine with other work.
-const PATIENCE: Duration = Duration::from_secs(180);
+use crate::test_app::{Caller, Database, TestApp, invoice_body, until};
 
 /// Short waits between attempts, as many as in the contract.
 pub(super) const SHORT_WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "200ms,300ms,400ms,500ms");
@@ -41,21 +36,9 @@ pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(Webhoo
     .await;
 }
 
-/// Polls until `look` returns a value.
-pub(super) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
 /// Waits until a receiver got `number` requests, and returns them.
 pub(super) async fn received(receiver: &Receiver, number: usize) -> Vec<Received> {
-    let look = || Some(receiver.received()).filter(|received| received.len() >= number);
+    let look = async || Some(receiver.received()).filter(|received| received.len() >= number);
     until(&format!("{number} requests"), look).await
 }
 
@@ -108,7 +91,7 @@ impl WebhookFixture {
 
     /// Waits until there are `number` deliveries that all ended in this state, and returns them.
     pub(super) async fn all_end(&self, number: usize, state: &str) -> Vec<Value> {
-        let look = || {
+        let look = async || {
             let deliveries = self.deliveries();
             let ended = deliveries.iter().all(|one| one["state"] == state);
             (deliveries.len() == number && ended).then_some(deliveries)

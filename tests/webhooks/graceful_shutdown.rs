@@ -1,7 +1,8 @@
 //! SIGTERM during deliveries.
 
-use super::fixture::{LONG_WAITS, is_signed, on_both, received, until};
+use super::fixture::{LONG_WAITS, is_signed, on_both, received};
 use crate::test_app::receiver::{Behaviour, Receiver};
+use crate::test_app::until;
 
 #[tokio::test]
 async fn sigterm_finishes_attempts_under_way() {
@@ -13,15 +14,12 @@ async fn sigterm_finishes_attempts_under_way() {
         assert!(is_signed(&request, &endpoint.secret));
         let log = fixture.server.log_of_its_own();
         let letting_go = async {
-            until("the word that it stops", || log().contains("stopping").then_some(())).await;
+            until("the word that it stops", async || log().contains("stopping").then_some(())).await;
             receiver.release();
         };
-        let stopping = tokio::spawn(async move {
-            assert!(fixture.server.terminate().await.success());
-            fixture
-        });
-        let (fixture, ()) = tokio::join!(stopping, letting_go);
-        let delivery = fixture.unwrap().deliveries().remove(0);
+        let (status, ()) = tokio::join!(fixture.server.terminate(), letting_go);
+        assert!(status.success());
+        let delivery = fixture.deliveries().remove(0);
         assert_eq!(
             (&delivery["state"], delivery["attempts"][0]["response_status"].as_u64()),
             (&"succeeded".into(), Some(204))

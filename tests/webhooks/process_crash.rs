@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::fixture::{SHORT_TIME, is_signed, on_both, received, until};
+use super::fixture::{SHORT_TIME, is_signed, on_both, received};
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
+use crate::test_app::until;
 
 /// The waits between attempts in these tests, as many as in the contract.
 const WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "300ms,300ms,300ms,300ms");
@@ -23,7 +24,7 @@ async fn a_crash_before_sending_costs_one_attempt() {
         let receiver = Receiver::start(Handshake::Silence, &[Behaviour::Silence]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
-        until("a connection", || (receiver.connections() > 0).then_some(())).await;
+        until("a connection", async || (receiver.connections() > 0).then_some(())).await;
         fixture.server.kill();
         let killed = Instant::now();
         assert_eq!(numbers(&fixture.deliveries()[0]), Vec::<u64>::new(), "it may still be under way");
@@ -74,7 +75,7 @@ async fn a_crash_after_recording_sends_nothing_again() {
         let receiver = Receiver::with_behaviours(&behaviours);
         fixture.add(&receiver.url());
         fixture.pay();
-        let recorded = || (numbers(&fixture.deliveries()[0]) == [1]).then_some(());
+        let recorded = async || (numbers(&fixture.deliveries()[0]) == [1]).then_some(());
         until("the record of the first attempt", recorded).await;
         fixture.server.kill_and_start_again();
         let all = received(&receiver, 2).await;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{LONG_WAITS, SHORT_WAITS, WebhookFixture, is_signed, on_both, received};
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
+use crate::test_app::until;
 
 fn replay(fixture: &WebhookFixture, which: &[&str]) -> Vec<Value> {
     let words = [&["webhook", "replay"], which].concat();
@@ -36,12 +37,12 @@ async fn a_replay_is_a_new_delivery_of_the_same_event() {
         assert_eq!(made, expected);
         let received = received(&receiver, 6).await;
         assert!(received.iter().all(|one| one.body == received[0].body && is_signed(one, &endpoint.secret)));
-        let look = || {
+        let look = async || {
             let all = fixture.deliveries();
             let new = all.iter().find(|one| one["delivery_id"] == made["delivery_id"])?;
             (new["state"] == "succeeded").then(|| (new["attempts"].as_array().unwrap().len(), all.len()))
         };
-        let ended = super::fixture::until("the replay", look).await;
+        let ended = until("the replay", look).await;
         assert_eq!(ended, (1, 2), "attempts of its own");
         let still = fixture.deliveries().into_iter().find(|one| one["delivery_id"] == old["delivery_id"]);
         assert_eq!(still, Some(old), "the old one stays as it ended");
@@ -74,12 +75,12 @@ async fn abandoned_deliveries_are_replayed_once() {
             "they are on their way, or came through"
         );
         received(&receiver, 18).await;
-        let look = || {
+        let look = async || {
             let all = fixture.deliveries();
             let succeeded = all.iter().filter(|one| one["state"] == "succeeded").count();
             (succeeded == 3).then_some(all.len())
         };
-        assert_eq!(super::fixture::until("three replays", look).await, 6);
+        assert_eq!(until("three replays", look).await, 6);
         assert_eq!(since("2020-01-01T00:00:00Z"), Vec::<Value>::new());
         assert_eq!(receiver.received().len(), 18);
     })

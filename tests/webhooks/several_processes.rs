@@ -7,9 +7,9 @@ use invoices::{Invoicing, InvoicingPolicy, NewPayment, PaymentMethod, RecordedBy
 use kernel::{Id, SystemClock, SystemIds, SystemRandom};
 use store_diesel::StoreOptions;
 
-use super::fixture::{SHORT_WAITS, WebhookFixture, received, until};
-use crate::test_app::Database;
+use super::fixture::{SHORT_WAITS, WebhookFixture, received};
 use crate::test_app::receiver::{Behaviour, Receiver};
+use crate::test_app::{Database, until};
 
 const EVENTS: usize = 400;
 
@@ -65,7 +65,7 @@ async fn two_processes_share_two_thousand_deliveries() {
     for receiver in &receivers {
         received(receiver, EVENTS).await;
     }
-    let succeeded = || {
+    let succeeded = async || {
         let words = ["webhook", "deliveries", "--account", &fixture.account_id, "--limit", "1000"];
         let mut all = fixture.server.command_json(&words).as_array().unwrap().clone();
         let last = all.last()?["delivery_id"].as_str()?.to_owned();
@@ -107,7 +107,7 @@ async fn everything_arrives_though_the_database_is_restarted() {
     fixture.pay();
     let events = EVENTS / 2 + 1;
     for receiver in receivers.iter().chain([&moody]) {
-        until("each event", || (by_event(receiver).len() == events).then_some(())).await;
+        until("each event", async || (by_event(receiver).len() == events).then_some(())).await;
     }
     // Attempts are not repeated either: the result of an attempt is recorded as soon as that is possible.
     for receiver in &receivers {
