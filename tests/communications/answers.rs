@@ -4,11 +4,9 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
 
-use super::{Account, ReminderFixture, answer, id, message_id, on_both};
-use crate::test_app::{Browser, hidden, until};
+use super::{Account, REMINDED, ReminderFixture, answer, id, message_id, on_both};
+use crate::test_app::{hidden, until};
 
-/// When the reminder is sent: a Monday, nine in the morning in Berlin.
-const NOW: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
 /// When the owner answers.
 const LATER: OffsetDateTime = datetime!(2026-12-07 09:30 UTC);
 
@@ -19,12 +17,7 @@ fn page_of(message: &Value) -> String {
 
 /// An account that reminded a contact, with the reminder and the contact's reply.
 async fn answered(fixture: &ReminderFixture, text: &str) -> (Account, Value, Value) {
-    let account = fixture.account().await;
-    fixture.start_reminders(&account, "1:email,7:email");
-    let invoice = account.invoice("2026-12-04", json!({})).await;
-    fixture.at(NOW);
-    assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
-    let reminder = fixture.sent(&account).await.remove(0);
+    let (account, _, reminder) = fixture.reminded().await;
     let got = fixture.receive(&answer(&reminder, "ada@example.com", text));
     fixture.at(LATER);
     (account, reminder, got)
@@ -34,7 +27,7 @@ async fn answered(fixture: &ReminderFixture, text: &str) -> (Account, Value, Val
 async fn answer_goes_out_once_in_the_thread_of_the_message() {
     on_both(async |fixture| {
         let (account, reminder, got) = answered(&fixture, "I paid it last week, did you not see that?").await;
-        let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
+        let owner = fixture.owner(&account).await;
         assert!(owner.get("/dashboard/inbox").await.html().contains(&page_of(&got)));
         let page = owner.get(&page_of(&got)).await.expect(200);
         assert!(
@@ -85,13 +78,12 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
         let account = fixture.account().await;
         fixture.start_reminders(&account, "1:sms");
         let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
-        let contact = invoice["contact"]["id"].as_str().unwrap();
-        fixture.consent(&account, contact);
-        fixture.at(NOW);
+        fixture.consent(&account, &invoice["contact"]["id"]);
+        fixture.at(REMINDED);
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
         let got = fixture.receive_text("+491701234567", "Which invoice is that?");
         fixture.at(LATER);
-        let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
+        let owner = fixture.owner(&account).await;
         let long = "a very long answer ".repeat(20);
         let refused = owner.submit(&page_of(&got), &[("text", &long)]).await.expect(422);
         assert!(refused.html().contains("takes 3 segments") && refused.html().contains(long.trim()));
@@ -110,7 +102,7 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
 async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
     on_both(async |fixture| {
         let (account, _, got) = answered(&fixture, "I paid it last week, did you not see that?").await;
-        let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
+        let owner = fixture.owner(&account).await;
         // Mail cannot be sent for a while.
         let folder = fixture.server.database.folder.path().join("mail");
         let away = folder.with_extension("away");

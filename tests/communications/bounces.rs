@@ -6,9 +6,8 @@ use communications::{Address, Channel, Message, MessageData, MessagePurpose, Rep
 use kernel::{Id, SystemIds, SystemRandom};
 use reqwest::Method;
 use serde_json::{Value, json};
-use time::macros::datetime;
 
-use super::{START, decision, id, on_both};
+use super::{NEXT_STEP, REMINDED, START, decision, id, on_both};
 use crate::test_app::{Browser, hidden};
 
 /// A delivery report of a mail server (RFC 3464) about the mail with this id.
@@ -33,7 +32,7 @@ async fn bounce_and_opt_out_reach_a_contact_whose_domain_is_written_in_other_let
         for address in ["ada@münchen.example", "grace@zürich.example"] {
             invoices.push(account.invoice("2026-12-04", json!({"email": address})).await);
         }
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.at(REMINDED);
         fixture.run("");
         let sent = fixture.sent_at_least(&account, 2).await;
         let to_ada = sent.iter().find(|one| one["contact_id"] == invoices[0]["contact"]["id"]).unwrap();
@@ -41,7 +40,7 @@ async fn bounce_and_opt_out_reach_a_contact_whose_domain_is_written_in_other_let
         let plain = "From: grace@xn--zrich-kva.example\nTo: invoices@localhost\nMessage-ID: <3@mail.example>\n\n\
                      unsubscribe\n";
         assert_eq!(fixture.receive(plain)["account_id"], account.id);
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         let decided = fixture.server.command_json(&["reminder", "run"]);
         let reason = |invoice: &Value| {
             let mut own = decided.as_array().unwrap().iter().filter(|one| one["invoice_id"] == invoice["id"]);
@@ -61,7 +60,7 @@ async fn bounce_that_names_a_mail_by_the_id_of_its_message_closes_nothing() {
         let message = sent["message_id"].as_str().unwrap();
         fixture.receive_as_it_is(&bounce(message, "ada@example.com"));
         assert_eq!(fixture.server.command_json(&["message", "show", message])["state"], "sent");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email send"], "{}", account.id);
     })
     .await;
@@ -78,7 +77,7 @@ async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
         assert_eq!(fixture.receive(&bounce(message, "ada@example.com"))["state"], "automatic");
         let shown = fixture.server.command_json(&["message", "show", message]);
         assert_eq!(shown["state"], "failed");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&other)), ["+1 email send"], "it was not hers that bounced");
         let words = ["reminder", "why", "--account", &account.id, "--invoice", id(&invoice)];
         assert_eq!(decision(&fixture.server.command_json(&words)[0]), "+7 email hold bounced");
@@ -95,9 +94,7 @@ async fn bounce_that_names_a_mail_is_erased_with_its_contact() {
         let show = ["message", "show", got["message_id"].as_str().unwrap()];
         let shown = || String::from_utf8(fixture.server.command(&show).stdout).unwrap();
         assert!(shown().contains("Not delivered."), "{}", shown());
-        let contact = sent["contact_id"].as_str().unwrap();
-        let erase = ["contact", "erase", "--account", &account.id, "--contact", contact];
-        fixture.server.command_json(&erase);
+        fixture.erase(&account, &sent["contact_id"]);
         let left = shown();
         assert!(!left.contains("Not delivered.") && !left.contains("ada@example.com"), "{left}");
     })
@@ -110,21 +107,19 @@ async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {
     on_both(async |fixture| {
         let account = fixture.account().await;
         let invoice = account.invoice("2026-12-31", json!({})).await;
-        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let contact = &invoice["contact"]["id"];
         let id = Id::new(&SystemIds::default(), START);
         let owner = Id::parse(&account.id).unwrap();
         let token = ReplyToken::generate(owner, &SystemRandom::default()).unwrap();
         let to = Address::parse(Channel::Email, "ada@example.com").unwrap();
         let reminder = MessagePurpose::Reminder;
         let queued = Message::new(MessageData {
-            contact: Some(Id::parse(contact).unwrap()),
+            contact: Some(Id::parse(contact.as_str().unwrap()).unwrap()),
             internet_id: Some(format!("{id}@localhost")),
             reply_token: Some(token.clone()),
             ..MessageData::outgoing(id, owner, reminder, (Channel::Email, to), START)
         });
-        let url = &fixture.server.database.url;
-        let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await.unwrap();
-        let mut tx = store.communications.begin(owner).await.unwrap();
+        let mut tx = fixture.server.database.store().await.communications.begin(owner).await.unwrap();
         tx.messages().insert(&queued, &[]).await.unwrap();
         tx.commit().await.unwrap();
         let browser = Browser::new(&fixture.server);
@@ -136,8 +131,7 @@ async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {
         assert_eq!(browser.get(&link).await.expect(200).html(), ended);
         assert!(!ended.contains("<button>"), "{ended}");
         fixture.receive(&bounce(&id.to_string(), "ada@example.com"));
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        let held = &fixture.export(&account, contact)["opt_outs"];
         let closed = held.as_array().unwrap().iter().map(|one| one["closed"].as_str().unwrap());
         assert_eq!(closed.collect::<BTreeSet<_>>(), BTreeSet::from(["bounced", "opted_out"]), "{held}");
         assert!(held.as_array().unwrap().iter().all(|one| one["lifted_at"].is_null()), "{held}");
@@ -150,12 +144,11 @@ async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew()
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
         fixture.receive(&bounce(sent["message_id"].as_str().unwrap(), "ada@example.com"));
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold bounced"]);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
-        let contact = invoice["contact"]["id"].as_str().unwrap();
-        let path = format!("/dashboard/contacts/{contact}");
+        let owner = fixture.owner(&account).await;
+        let contact = &invoice["contact"]["id"];
+        let path = format!("/dashboard/contacts/{}", contact.as_str().unwrap());
         let page = owner.get(&path).await.expect(200);
         let shown = page.html();
         assert!(shown.contains("Mark as working again"), "{shown}");
@@ -169,11 +162,10 @@ async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew()
         let second = fixture.sent(&account).await.remove(0);
         let repeated = bounce(sent["message_id"].as_str().unwrap(), "ada@example.com");
         fixture.receive(&format!("Received: from a by b\n{repeated}"));
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        let held = fixture.export(&account, contact)["opt_outs"].clone();
         assert!(!held[0]["lifted_at"].is_null(), "it is about mail of before: {held}");
         fixture.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
-        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        let held = fixture.export(&account, contact)["opt_outs"].clone();
         assert_eq!(held[0]["lifted_at"], json!(null), "{held}");
         assert_eq!(held[1]["lifted_how"], "She emptied her mailbox", "{held}");
         let audit = fixture.server.command_json(&["audit", "list", "--account", &account.id]);

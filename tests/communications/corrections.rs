@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{answer, id, on_both};
+use super::{NEXT_STEP, answer, id, on_both};
 use crate::test_app::{Browser, hidden};
 
 /// Gives a message a type as the owner.
@@ -26,10 +26,9 @@ async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
         assert!(fixture.escalations(&account, &sent).is_empty());
         let opt_out = fixture.receive(&answer(&sent, "ada@example.com", "Leave me out of this from now on."));
         assert_eq!(opt_out["classification"]["sure"], false, "{opt_out}");
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let owner = fixture.owner(&account).await;
         correct(&owner, &opt_out, "opt_out").await;
         for _ in 0..2 {
             correct(&owner, &hardship, "hardship").await;
@@ -50,9 +49,8 @@ async fn correction_of_a_type_that_another_one_changed_is_refused() {
     on_both(async |fixture| {
         let (account, _, sent) = fixture.reminded().await;
         let other = fixture.receive(&answer(&sent, "ada@example.com", "Thank you for the invoice."));
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
         let path = format!("/dashboard/messages/{}", other["message_id"].as_str().unwrap());
         let mut tabs = Vec::new();
         for _ in 0..2 {
@@ -77,14 +75,11 @@ async fn opt_out_from_another_mailbox_that_the_owner_recognizes_closes_the_conta
         let text = "Kindly write to somebody else about this in future.";
         let got = fixture.receive(&answer(&sent, "assistant@elsewhere.example", text));
         assert_ne!(got["classification"]["type"], "opt_out", "{got}");
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
         correct(&owner, &got, "opt_out").await;
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
-        let contact = sent["contact_id"].as_str().unwrap();
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        let held = &fixture.export(&account, &sent["contact_id"])["opt_outs"];
         assert_eq!(held[0]["how"], text, "{held}");
     })
     .await;
@@ -96,9 +91,8 @@ async fn opt_out_that_the_owner_confirms_closes_an_address_that_was_opened_again
         let (account, invoice, sent) = fixture.reminded().await;
         let opt_out = fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
         assert_eq!(opt_out["classification"]["sure"], true, "{opt_out}");
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
         let path = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
         let form_token = hidden(&owner.get(&path).await.expect(200), "once");
         let fields = [("once", &*form_token), ("channel", "email"), ("word", "She asked for them.")];
@@ -122,14 +116,11 @@ async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
         let promise = forged(2, "I will pay on 20 December.");
         assert_eq!(promise["classification"]["type"], "promise", "{promise}");
         assert_eq!(promise["classification"]["sure"], false, "{promise}");
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
         correct(&owner, &promise, "promise").await;
         correct(&owner, &without_day, "promise").await;
-        let contact = sent["contact_id"].as_str().unwrap();
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let promises = fixture.server.command_json(&words)["invoices"][0]["promises"].clone();
+        let promises = &fixture.export(&account, &sent["contact_id"])["invoices"][0]["promises"];
         assert_eq!((&promises[0]["date"], promises.as_array().unwrap().len()), (&json!("2026-12-20"), 1));
         let inbox = owner.get("/dashboard/inbox").await.expect(200).html();
         assert_eq!(inbox.matches("/handled\"").count(), 1, "the one without a day still waits: {inbox}");
@@ -144,10 +135,9 @@ async fn promise_that_the_owner_does_not_recognize_is_withdrawn() {
         let first = fixture.receive(&answer(&sent, "ada@example.com", "Hello, I will pay on 18 December."));
         let promise = fixture.receive(&answer(&sent, "ada@example.com", "I will pay on 20 December."));
         assert_eq!(promise["classification"]["sure"], true, "{promise}");
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold promise"]);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let owner = fixture.owner(&account).await;
         // The promise that it replaced holds again.
         correct(&owner, &promise, "other").await;
         let promised = async || {
@@ -171,9 +161,8 @@ async fn promise_without_a_day_that_the_owner_recognizes_holds_reminders() {
             (&other["classification"]["type"], &other["classification"]["sure"]),
             (&json!("other"), &json!(true))
         );
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
         correct(&owner, &other, "promise").await;
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
     })

@@ -1,11 +1,10 @@
 //! Messages of which the rules are unsure, read by a language model if the owner agreed.
 
 use serde_json::{Value, json};
-use time::macros::datetime;
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use super::{Account, REMINDED, ReminderFixture, answer, id};
+use super::{Account, NEXT_STEP, ReminderFixture, answer, id};
 use crate::test_app::{Browser, Database};
 
 const KEY: &str = "model-secret";
@@ -80,7 +79,7 @@ async fn unclear_answer_becomes_an_escalation_by_the_models_reading_where_the_ow
         assert_eq!((&got["classification"]["sure"], got.get("read_by")), (&json!(false), None), "{got}");
         assert!(texts(&model).await.is_empty(), "the owner has not agreed");
 
-        let owner = Browser::signed_in_at(REMINDED, &fixture.server, &account.id).await;
+        let owner = fixture.owner(&account).await;
         let host = model.address().to_string();
         let page = text_of(&owner, SETTINGS_PAGE).await;
         assert!(page.contains(&format!("to the server {host}, where a language model reads it")), "{page}");
@@ -111,7 +110,7 @@ async fn unclear_answer_becomes_an_escalation_by_the_models_reading_where_the_ow
         assert_eq!(fixture.receive(&forged)["classification"]["sure"], false);
         let others = |text: &String| text.contains("never ordered") || text.contains("Achtung");
         assert!(!texts(&model).await.iter().any(others));
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold open_escalation"]);
     }
 }
@@ -142,7 +141,7 @@ async fn message_that_instructs_the_model_raises_nothing_that_it_does_not_say() 
             assert!(texts(&model).await.contains(&text), "it was asked");
         }
         assert!(fixture.escalations(&account, &sent).is_empty());
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
     }
 }

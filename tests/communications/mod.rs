@@ -12,24 +12,29 @@ mod replies;
 mod texts;
 mod unread;
 
+use std::cell::Cell;
+
 use kernel::instant_text;
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
 
-use crate::test_app::{Caller, Database, TestApp, until};
+use crate::test_app::{Browser, Caller, Database, TestApp, until};
 
 /// When each test begins: a Tuesday, nine in the morning in Berlin.
 const START: OffsetDateTime = datetime!(2026-12-01 08:00 UTC);
-/// When [`ReminderFixture::reminded`] reminds.
+/// When the first reminder of [`ReminderFixture::reminded`] is sent.
 const REMINDED: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
+/// When its second reminder is due.
+const NEXT_STEP: OffsetDateTime = datetime!(2026-12-11 08:00 UTC);
 
 /// A service whose workers wait for an hour, so that only `reminder run` decides; mail comes in at
 /// in.example.com.
 struct ReminderFixture {
     server: TestApp,
     clock: tempfile::NamedTempFile,
+    now: Cell<OffsetDateTime>,
 }
 
 /// An account in Berlin.
@@ -63,10 +68,11 @@ impl ReminderFixture {
             ("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-secret"),
         ];
         let server = TestApp::start(database, &[&settings[..], more].concat()).await;
-        Self { server, clock }
+        Self { server, clock, now: Cell::new(START) }
     }
 
     fn at(&self, instant: OffsetDateTime) {
+        self.now.set(instant);
         std::fs::write(self.clock.path(), instant_text(instant)).unwrap();
     }
 
@@ -77,38 +83,66 @@ impl ReminderFixture {
         Account { key, id: text("id"), email: text("email") }
     }
 
-    /// An account that reminded a contact of an invoice, with the reminder.
-    async fn reminded(&self) -> (Account, Value, Value) {
+    /// A browser in which the owner of an account is signed in.
+    async fn owner(&self, account: &Account) -> Browser {
+        Browser::signed_in_at(self.now.get(), &self.server, &account.id).await
+    }
+
+    /// An account with reminders, and its invoice.
+    async fn reminding(&self) -> (Account, Value) {
         let account = self.account().await;
         self.start_reminders(&account, "1:email,7:email");
         let invoice = account.invoice("2026-12-04", json!({})).await;
+        (account, invoice)
+    }
+
+    /// An account that reminded a contact of an invoice, with the reminder.
+    async fn reminded(&self) -> (Account, Value, Value) {
+        let (account, invoice) = self.reminding().await;
         self.at(REMINDED);
         assert_eq!(self.run(id(&invoice)), ["+1 email send"]);
-        let sent = self.sent(&account).await.remove(0);
+        let sent = self.until_sent(&account).await;
         (account, invoice, sent)
     }
 
-    /// Two accounts that reminded a contact with the same address, each with the reminder.
-    async fn two_reminded(&self) -> Vec<(Account, Value)> {
-        let mut reminded = Vec::new();
-        for _ in 0..2 {
-            let account = self.account().await;
-            self.start_reminders(&account, "1:email,7:email");
-            account.invoice("2026-12-04", json!({})).await;
-            reminded.push((account, Value::Null));
-        }
+    /// Two accounts that reminded a contact with the same address, each with the invoice and the reminder.
+    async fn two_reminded(&self) -> [(Account, Value, Value); 2] {
+        let [(one, of_one), (other, of_other)] = [self.reminding().await, self.reminding().await];
         self.at(REMINDED);
         self.run("");
-        for (account, sent) in &mut reminded {
-            *sent = self.sent_at_least(account, 1).await.remove(0);
-        }
-        reminded
+        let [to_one, to_other] = [self.until_sent(&one).await, self.until_sent(&other).await];
+        [(one, of_one, to_one), (other, of_other, to_other)]
+    }
+
+    /// A command about a contact, which is given by its id.
+    fn of_contact(&self, command: &str, account: &Account, contact: &Value, more: &[&str]) -> Value {
+        let contact = contact.as_str().unwrap();
+        let words = ["contact", command, "--account", &account.id, "--contact", contact];
+        self.server.command_json(&[&words[..], more].concat())
     }
 
     /// Records that a contact agreed to text messages.
-    fn consent(&self, account: &Account, contact: &str) -> Value {
-        let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
-        self.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat())
+    fn consent(&self, account: &Account, contact: &Value) -> Value {
+        self.of_contact("consent", account, contact, &["--channel", "sms", "--how", "by letter"])
+    }
+
+    fn export(&self, account: &Account, contact: &Value) -> Value {
+        self.of_contact("export", account, contact, &[])
+    }
+
+    fn erase(&self, account: &Account, contact: &Value) -> Value {
+        self.of_contact("erase", account, contact, &[])
+    }
+
+    /// The messages in quarantine.
+    fn quarantined(&self) -> Value {
+        self.server.command_json(&["message", "quarantine", "list"])
+    }
+
+    /// Assigns a message in quarantine, which is given by its id, to an account.
+    fn assign(&self, message: &Value, account: &Account) -> Value {
+        let message = message.as_str().unwrap();
+        self.server.command_json(&["message", "quarantine", "assign", message, "--account", &account.id])
     }
 
     /// Receives a raw e-mail that names sent mails, and returns the processed message.
@@ -207,9 +241,7 @@ impl ReminderFixture {
 
     /// The escalations of a message's contact, newest first.
     fn escalations(&self, account: &Account, message: &Value) -> Vec<Value> {
-        let contact = message["contact_id"].as_str().unwrap();
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        self.server.command_json(&words)["escalations"].as_array().unwrap().clone()
+        self.export(account, &message["contact_id"])["escalations"].as_array().unwrap().clone()
     }
 
     fn start_reminders(&self, account: &Account, steps: &str) -> Value {

@@ -1,10 +1,9 @@
 //! Opt-outs by e-mail: which addresses get no more reminders.
 
 use serde_json::{Value, json};
-use time::macros::datetime;
 
-use super::{answer, id, on_both};
-use crate::test_app::{Browser, hidden};
+use super::{NEXT_STEP, REMINDED, answer, id, on_both};
+use crate::test_app::hidden;
 
 #[tokio::test]
 async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
@@ -13,7 +12,7 @@ async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
         let got = fixture.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
         assert_eq!(got["classification"]["type"], "opt_out", "{got}");
         assert_eq!(fixture.messages(&account).len(), 2);
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
     })
     .await;
@@ -23,9 +22,8 @@ async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
 async fn opt_out_of_a_contact_whose_address_was_changed_applies_to_the_present_one() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
         let form = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
         let version = hidden(&owner.get(&form).await.expect(200), "version");
         let moved = [("version", &*version), ("name", "Ada"), ("email", "ada@new.example")];
@@ -40,17 +38,14 @@ async fn opt_out_of_a_contact_whose_address_was_changed_applies_to_the_present_o
 #[tokio::test]
 async fn opt_out_keeps_its_words_in_the_account_that_it_was_sent_to() {
     on_both(async |fixture| {
-        let reminded = fixture.two_reminded().await;
-        let [(account, sent), (other, to_other)] = &reminded[..] else { unreachable!() };
+        let [(account, _, sent), (other, _, to_other)] = fixture.two_reminded().await;
         let text = "Please stop sending me reminders.";
-        let got = fixture.receive(&answer(sent, "ada@example.com", text));
+        let got = fixture.receive(&answer(&sent, "ada@example.com", text));
         assert_eq!((&got["account_id"], &got["classification"]["sure"]), (&json!(account.id), &json!(true)));
         for (account, to, how) in
-            [(account, sent, text), (other, to_other, "the customer asked for it by e-mail")]
+            [(&account, &sent, text), (&other, &to_other, "the customer asked for it by e-mail")]
         {
-            let contact = to["contact_id"].as_str().unwrap();
-            let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-            let held = fixture.server.command_json(&words)["opt_outs"].clone();
+            let held = &fixture.export(account, &to["contact_id"])["opt_outs"];
             assert_eq!((held.as_array().unwrap().len(), &held[0]["how"]), (1, &json!(how)), "{held}");
         }
     })
@@ -64,7 +59,7 @@ async fn opt_out_without_a_sender_applies_to_the_address_that_it_answers() {
         let raw =
             answer(&sent, "ada@example.com", "unsubscribe").replace("From: Ada <ada@example.com>\n", "");
         assert_eq!(fixture.receive(&raw)["classification"]["sure"], true);
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
     })
     .await;
@@ -73,11 +68,9 @@ async fn opt_out_without_a_sender_applies_to_the_address_that_it_answers() {
 #[tokio::test]
 async fn opt_out_that_ends_no_reminders_waits_for_the_owner() {
     on_both(async |fixture| {
-        let account = fixture.account().await;
-        fixture.start_reminders(&account, "1:email,7:email");
-        account.invoice("2026-12-04", json!({})).await;
+        let (account, _) = fixture.reminding().await;
         account.invoice("2026-12-04", json!({"email": "bob@example.com"})).await;
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.at(REMINDED);
         fixture.run("");
         let sent = fixture.sent_at_least(&account, 2).await;
         let to: Vec<String> = sent.iter().map(|one| fixture.reply_address(one)).collect();
@@ -88,7 +81,7 @@ async fn opt_out_that_ends_no_reminders_waits_for_the_owner() {
         assert_eq!((&got["classification"]["type"], &got["state"]), (&json!("opt_out"), &json!("handled")));
         assert_eq!(got["classification"]["sure"], false, "it is from one of two contacts: {got}");
         let of_first = sent.iter().find(|one| one["contact_id"] == got["contact_id"]).unwrap();
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         let invoice = of_first["invoice_id"].as_str().unwrap();
         assert_eq!(fixture.run(invoice), ["+7 email hold reply_unread"]);
     })
@@ -101,16 +94,13 @@ async fn repeated_opt_out_leaves_an_address_open_that_the_owner_turned_on_again(
         let (account, invoice, sent) = fixture.reminded().await;
         let raw = answer(&sent, "ada.private@mail.example", "unsubscribe");
         let first = fixture.receive(&raw);
-        let now = datetime!(2026-12-11 08:00 UTC);
-        fixture.at(now);
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
         let path = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
         let form_token = hidden(&owner.get(&path).await.expect(200), "once");
         let fields = [("once", &*form_token), ("channel", "email"), ("word", "She asked for them.")];
         owner.post(&format!("{path}/turn-on"), &fields).await.expect(303);
-        let words = ["contact", "export", "--account", &account.id, "--contact"];
-        let words = [&words[..], &[sent["contact_id"].as_str().unwrap()]].concat();
-        let held = || fixture.server.command_json(&words)["opt_outs"].clone();
+        let held = || fixture.export(&account, &sent["contact_id"])["opt_outs"].clone();
         let opened = held();
         assert_eq!(fixture.receive(&format!("Received: from a by b\n{raw}")), first);
         assert_eq!(held(), opened);
@@ -134,7 +124,7 @@ async fn reminder_that_an_answer_repeats_without_marks_is_no_opt_out() {
         let got = fixture.receive(&answer(&sent, "ada@example.com", &text));
         assert_eq!(got["classification"]["type"], "other", "{got}");
         assert_eq!(text_of(&got), "Thank you, noted.\n\nEmri: Harbour\nData: nesër");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
     })
     .await;

@@ -3,28 +3,19 @@
 use communications::{Address, Channel, InboxItem, MessageState};
 use kernel::{Id, SystemIds};
 use serde_json::{Value, json};
-use time::macros::datetime;
 
-use super::{Account, ReminderFixture, id, on_both};
+use super::{Account, NEXT_STEP, REMINDED, ReminderFixture, id, on_both};
 use crate::test_app::until;
 
 #[tokio::test]
 async fn message_that_two_accounts_fit_waits_for_the_operator() {
     on_both(async |fixture| {
-        let mut accounts = Vec::new();
-        for _ in 0..2 {
-            let account = fixture.account().await;
-            fixture.start_reminders(&account, "1:email,7:email");
-            let invoice = account.invoice("2026-12-04", json!({})).await;
-            accounts.push((account, invoice));
-        }
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
-        fixture.run("");
+        let [(first, _, _), (second, invoice, sent)] = fixture.two_reminded().await;
         let raw = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <7@mail.example>\n\n\
                    I cannot pay at the moment, I lost my job.\n";
         let got = fixture.receive(raw);
         assert_eq!((&got["state"], got["account_id"].is_null()), (&json!("quarantined"), true));
-        let waiting = fixture.server.command_json(&["message", "quarantine", "list"]);
+        let waiting = fixture.quarantined();
         assert_eq!(waiting[0]["message_id"], got["message_id"]);
         assert_eq!(waiting[0]["candidates"].as_array().unwrap().len(), 2);
         for command in [
@@ -33,28 +24,21 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
         ] {
             let printed = fixture.server.command(command).stdout;
             let printed = String::from_utf8(printed).unwrap();
-            assert!(accounts.iter().all(|(account, _)| printed.contains(&account.id)), "{printed}");
+            assert!(printed.contains(&first.id) && printed.contains(&second.id), "{printed}");
         }
         let shown = fixture.server.command(&["message", "show", got["message_id"].as_str().unwrap()]).stdout;
         let shown = String::from_utf8(shown).unwrap();
         assert!(shown.contains("from          ada@example.com\n"), "{shown}");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
-        let decided = fixture.server.command_json(&["reminder", "run"]);
-        let decided: Vec<String> = decided.as_array().unwrap().iter().map(super::decision).collect();
-        assert_eq!(decided, ["+7 email hold reply_unread"; 2]);
+        fixture.at(NEXT_STEP);
+        assert_eq!(decisions(&fixture), ["+7 email hold reply_unread"; 2]);
 
-        let (first, _) = &accounts[0];
-        let message = got["message_id"].as_str().unwrap();
-        let assign = ["message", "quarantine", "assign", message, "--account", &first.id];
-        let assigned = fixture.server.command_json(&assign);
+        let assigned = fixture.assign(&got["message_id"], &first);
         assert_eq!((&assigned["state"], &assigned["account_id"]), (&json!("handled"), &json!(first.id)));
-        let open = fixture.escalations(first, &assigned);
+        let open = fixture.escalations(&first, &assigned);
         assert_eq!(open[0]["escalation_type"], "hardship");
-        let (second, invoice) = &accounts[1];
-        assert_eq!(fixture.run(id(invoice)), ["+7 email send"], "the other account's reminders go on");
-        let sent = fixture.sent(second).await;
-        assert_eq!(fixture.escalations(second, &sent[0]), [json!(null); 0]);
-        assert_eq!(fixture.messages(second).iter().filter(|one| one["direction"] == "in").count(), 0);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"], "the other account's reminders go on");
+        assert_eq!(fixture.escalations(&second, &sent), [json!(null); 0]);
+        assert_eq!(fixture.messages(&second).iter().filter(|one| one["direction"] == "in").count(), 0);
     })
     .await;
 }
@@ -62,34 +46,19 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
 #[tokio::test]
 async fn promise_in_an_assigned_message_is_stored_for_the_invoice_that_it_answers() {
     on_both(async |fixture| {
-        let mut reminded = Vec::new();
-        for _ in 0..2 {
-            let account = fixture.account().await;
-            fixture.start_reminders(&account, "1:email");
-            let invoice = account.invoice("2026-12-04", json!({})).await;
-            reminded.push((account, invoice));
-        }
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
-        fixture.run("");
-        let mut answered = String::new();
-        for (account, _) in &reminded {
-            let sent = fixture.sent(account).await.remove(0);
-            answered += &format!(" <{}@localhost>", sent["message_id"].as_str().unwrap());
-        }
+        let [(_, _, to_first), (second, invoice, to_second)] = fixture.two_reminded().await;
+        let message = |sent: &Value| sent["message_id"].as_str().unwrap().to_owned();
         let got = fixture.receive(&format!(
             "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <8@mail.example>\n\
-             References:{answered}\n\nI will pay on 10 December.\n"
+             References: <{}@localhost> <{}@localhost>\n\nI will pay on 10 December.\n",
+            message(&to_first),
+            message(&to_second)
         ));
         assert_eq!(got["state"], "quarantined", "it has ids of two accounts");
-        let (second, invoice) = &reminded[1];
-        let message = got["message_id"].as_str().unwrap();
-        let assign = ["message", "quarantine", "assign", message, "--account", &second.id];
-        let assigned = fixture.server.command_json(&assign);
-        assert_eq!(assigned["invoice_id"], id(invoice), "{assigned}");
+        let assigned = fixture.assign(&got["message_id"], &second);
+        assert_eq!(assigned["invoice_id"], id(&invoice), "{assigned}");
         assert_eq!(assigned["classification"]["sure"], true, "{assigned}");
-        let contact = invoice["contact"]["id"].as_str().unwrap();
-        let words = ["contact", "export", "--account", &second.id, "--contact", contact];
-        let promises = fixture.server.command_json(&words)["invoices"][0]["promises"].clone();
+        let promises = &fixture.export(&second, &invoice["contact"]["id"])["invoices"][0]["promises"];
         assert_eq!(promises[0]["date"], "2026-12-10", "{promises}");
     })
     .await;
@@ -98,29 +67,17 @@ async fn promise_in_an_assigned_message_is_stored_for_the_invoice_that_it_answer
 #[tokio::test]
 async fn opt_out_in_an_assigned_message_applies_to_the_contacts_address() {
     on_both(async |fixture| {
-        let (mut invoices, mut tokens) = (Vec::new(), Vec::new());
-        for _ in 0..2 {
-            let account = fixture.account().await;
-            fixture.start_reminders(&account, "1:email,7:email");
-            invoices.push((account.invoice("2026-12-04", json!({})).await, account));
-        }
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
-        fixture.run("");
-        for (_, account) in &invoices {
-            tokens.push(fixture.reply_address(&fixture.sent(account).await[0]));
-        }
+        let [(_, _, to_first), (second, invoice, to_second)] = fixture.two_reminded().await;
         let got = fixture.receive(&format!(
-            "From: Ada <ada@work.example>\nTo: {}\nMessage-ID: <10@mail.example>\n\nUnsubscribe\n",
-            tokens.join(", ")
+            "From: Ada <ada@work.example>\nTo: {}, {}\nMessage-ID: <10@mail.example>\n\nUnsubscribe\n",
+            fixture.reply_address(&to_first),
+            fixture.reply_address(&to_second)
         ));
         assert_eq!(got["state"], "quarantined", "it has tokens of two accounts");
-        let (invoice, account) = &invoices[1];
-        let message = got["message_id"].as_str().unwrap();
-        let assign = ["message", "quarantine", "assign", message, "--account", &account.id];
-        let assigned = fixture.server.command_json(&assign);
+        let assigned = fixture.assign(&got["message_id"], &second);
         assert_eq!(assigned["classification"]["sure"], true, "{assigned}");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(fixture.run(id(invoice)), ["+7 email hold opted_out"]);
+        fixture.at(NEXT_STEP);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
     })
     .await;
 }
@@ -128,40 +85,22 @@ async fn opt_out_in_an_assigned_message_applies_to_the_contacts_address() {
 #[tokio::test]
 async fn message_in_quarantine_is_not_assigned_to_a_contact_that_was_erased_meanwhile() {
     on_both(async |fixture| {
-        let mut accounts = Vec::new();
-        for _ in 0..2 {
-            let account = fixture.account().await;
-            fixture.start_reminders(&account, "1:email");
-            let invoice = account.invoice("2026-12-04", json!({})).await;
-            accounts.push((account, invoice));
-        }
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
-        fixture.run("");
-        let mut tokens = Vec::new();
-        for (account, _) in &accounts {
-            tokens.push(fixture.reply_address(&fixture.sent(account).await[0]));
-        }
+        let [(first, _, to_first), (second, _, to_second)] = fixture.two_reminded().await;
         let got = fixture.receive(&format!(
             "From: Ada <ada@example.com>\nTo: {}\nCc: {}\nMessage-ID: <9@mail.example>\n\nI lost my job.\n",
-            tokens[0], tokens[1]
+            fixture.reply_address(&to_first),
+            fixture.reply_address(&to_second)
         ));
         assert_eq!(got["state"], "quarantined", "it has tokens of two accounts");
-        let [(first, invoice), (second, _)] = &accounts[..] else { unreachable!() };
-        let contact = invoice["contact"]["id"].as_str().unwrap();
-        let erase = ["contact", "erase", "--account", &first.id, "--contact", contact];
-        fixture.server.command_json(&erase);
-        let waiting = fixture.server.command_json(&["message", "quarantine", "list"]);
+        fixture.erase(&first, &to_first["contact_id"]);
+        let waiting = fixture.quarantined();
         let candidates = waiting[0]["candidates"].as_array().unwrap();
         assert_eq!(candidates.len(), 1, "{waiting}");
         let message = got["message_id"].as_str().unwrap();
-        let assign = |to: &str| {
-            fixture
-                .server
-                .command_with_input(&["message", "quarantine", "assign", message, "--account", to], "")
-        };
-        assert!(!assign(&first.id).status.success());
-        assert_eq!(fixture.messages(first).len(), 0);
-        assert!(assign(&second.id).status.success());
+        let assign = ["message", "quarantine", "assign", message, "--account", &first.id];
+        assert!(!fixture.server.command(&assign).status.success());
+        assert_eq!(fixture.messages(&first).len(), 0);
+        fixture.assign(&got["message_id"], &second);
         let handled = fixture.server.command_json(&["message", "show", message]);
         assert_eq!((&handled["state"], &handled["account_id"]), (&json!("handled"), &json!(second.id)));
     })
@@ -178,11 +117,11 @@ async fn reminded_by_text(fixture: &ReminderFixture) -> Vec<(Account, Value)> {
         for email in emails {
             let contact = json!({"phone": "+49 170 1234567", "email": email});
             invoice = account.invoice("2026-12-04", contact).await;
-            fixture.consent(&account, invoice["contact"]["id"].as_str().unwrap());
+            fixture.consent(&account, &invoice["contact"]["id"]);
         }
         accounts.push((account, invoice));
     }
-    fixture.at(datetime!(2026-12-07 08:00 UTC));
+    fixture.at(REMINDED);
     assert_eq!(decisions(fixture), ["+1 sms send"; 3]);
     for (account, _) in &accounts {
         fixture.sent(account).await;
@@ -201,7 +140,7 @@ async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
         reminded_by_text(&fixture).await;
         let got = fixture.receive_text("+491701234567", "I cannot pay at the moment.");
         assert_eq!(got["state"], "quarantined");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(decisions(&fixture), ["+7 sms hold reply_unread"; 3]);
     })
     .await;
@@ -212,10 +151,7 @@ async fn assigned_text_is_from_the_contact_and_about_the_invoice_that_its_number
     on_both(async |fixture| {
         let accounts = reminded_by_text(&fixture).await;
         let assigned = |text: &str, to: &Account| {
-            let got = fixture.receive_text("+491701234567", text);
-            let message = got["message_id"].as_str().unwrap();
-            let assign = ["message", "quarantine", "assign", message, "--account", &to.id];
-            fixture.server.command_json(&assign)
+            fixture.assign(&fixture.receive_text("+491701234567", text)["message_id"], to)
         };
         let [(of_two, _), (of_one, invoice)] = &accounts[..] else { unreachable!() };
         let help = assigned("I lost my job and cannot pay.", of_two);
@@ -234,14 +170,12 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
         let account = fixture.account().await;
         fixture.start_reminders(&account, "1:sms");
         let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
-        let contact = invoice["contact"]["id"].as_str().unwrap();
-        fixture.consent(&account, contact);
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.consent(&account, &invoice["contact"]["id"]);
+        fixture.at(REMINDED);
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
         fixture.sent(&account).await;
-        let url = &fixture.server.database.url;
-        let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await.unwrap();
-        let received_at = datetime!(2026-12-07 08:00 UTC);
+        let store = fixture.server.database.store().await;
+        let received_at = REMINDED;
         let item = InboxItem {
             id: Id::new(&SystemIds::default(), received_at),
             key: "sms:a message that ends the process".to_owned(),
@@ -257,14 +191,12 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
             opts_out: false,
         };
         store.inbox.store(&item).await.unwrap();
-        let list = async || fixture.server.command_json(&["message", "quarantine", "list"]).get(0).cloned();
-        let listed = until("the message in quarantine", list).await;
+        let look = async || fixture.quarantined().get(0).cloned();
+        let listed = until("the message in quarantine", look).await;
         let waiting = store.inbox.item(item.id).await.unwrap().unwrap();
         assert_eq!(waiting.detail.as_deref(), Some("it could not be worked on 10 times"));
         assert_eq!(listed["candidates"].as_array().unwrap().len(), 1);
-        let message = item.id.to_string();
-        let assign = ["message", "quarantine", "assign", &message, "--account", &account.id];
-        let assigned = fixture.server.command_json(&assign);
+        let assigned = fixture.assign(&listed["message_id"], &account);
         assert_eq!(fixture.escalations(&account, &assigned)[0]["escalation_type"], "hardship");
     })
     .await;

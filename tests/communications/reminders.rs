@@ -5,7 +5,7 @@ use serde_json::json;
 use time::Duration;
 use time::macros::datetime;
 
-use super::{ReminderFixture, START, answer, id, message_id, on_both};
+use super::{REMINDED, ReminderFixture, START, answer, id, message_id, on_both};
 use crate::test_app::Database;
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn paid_cancelled_and_paused_invoices_are_not_reminded_of() {
         let today = fixture.server.command(&[&pause[..], &["--until", "2026-12-01"]].concat());
         assert!(!today.status.success(), "a pause that ends at once");
         assert!(String::from_utf8_lossy(&today.stderr).contains("must be after today"));
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.at(REMINDED);
         assert_eq!(fixture.run(&chased), ["+1 email send"]);
         assert_eq!(fixture.run(&paid), [""; 0]);
         assert_eq!(fixture.sent(&account).await.len(), 1);

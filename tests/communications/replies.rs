@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{ReminderFixture, answer, decision, id, on_both};
+use super::{NEXT_STEP, ReminderFixture, answer, decision, id, on_both};
 use crate::commands::{exported, of_kind};
 use crate::test_app::{Browser, Database, hidden, until};
 
@@ -64,7 +64,7 @@ async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
         let (account, invoice, sent) = fixture.reminded().await;
         let got = fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
         assert_eq!(got["classification"]["type"], "opt_out", "{got}");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
 
         let contact = json!({"email": "grace@example.com"});
@@ -124,9 +124,7 @@ async fn mail_of_the_account_itself_is_not_read_as_its_customers() {
             assert!(shown.contains("mail of the account itself"), "{shown}");
         }
         assert_eq!(fixture.escalations(&account, &sent), [json!(null); 0]);
-        let contact = invoice["contact"]["id"].as_str().unwrap();
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        assert_eq!(fixture.server.command_json(&words)["opt_outs"], json!([]));
+        assert_eq!(fixture.export(&account, &invoice["contact"]["id"])["opt_outs"], json!([]));
 
         // A trial: the owner's address is also the customer's.
         let trial = account.invoice("2026-12-13", json!({"email": account.email})).await;
@@ -144,11 +142,10 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
         let (account, invoice, sent) = fixture.reminded().await;
         fixture.receive(&answer(&sent, "ada@example.com", "I lost my job."));
         let reply = fixture.reply_address(&sent);
-        let contact = sent["contact_id"].as_str().unwrap();
-        let words = ["--account", &account.id, "--contact", contact];
-        let held = fixture.server.command_json(&[&["contact", "export"][..], &words].concat());
+        let contact = &sent["contact_id"];
+        let held = fixture.export(&account, contact);
         assert_eq!(held["messages"].as_array().unwrap().len(), 2, "{held}");
-        let erased = fixture.server.command_json(&[&["contact", "erase"][..], &words].concat());
+        let erased = fixture.erase(&account, contact);
         assert_eq!(erased, json!({"contact_id": contact, "erased": true}));
         assert_eq!(fixture.messages(&account).len(), 0);
         let open = fixture.escalations(&account, &sent);
@@ -170,17 +167,14 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
 #[tokio::test]
 async fn answer_to_an_account_that_erased_the_contact_is_shown_to_no_other_account() {
     on_both(async |fixture| {
-        let reminded = fixture.two_reminded().await;
-        let [(account, sent), (other, _)] = &reminded[..] else { unreachable!() };
-        let reply = fixture.reply_address(sent);
-        let contact = sent["contact_id"].as_str().unwrap();
-        let erase = ["contact", "erase", "--account", &account.id, "--contact", contact];
-        fixture.server.command_json(&erase);
+        let [(account, _, sent), (other, _, _)] = fixture.two_reminded().await;
+        let reply = fixture.reply_address(&sent);
+        fixture.erase(&account, &sent["contact_id"]);
         let late = format!(
             "From: Ada <ada@example.com>\nTo: {reply}\nMessage-ID: <11@mail.example>\n\nI lost my job.\n"
         );
         assert_eq!(fixture.receive(&late)["state"], "dropped");
-        assert_eq!(fixture.messages(other).iter().filter(|one| one["direction"] == "in").count(), 0);
+        assert_eq!(fixture.messages(&other).iter().filter(|one| one["direction"] == "in").count(), 0);
         // A token of no account says nothing.
         let (token, domain) = reply.trim_start_matches("reply+").split_once('@').unwrap();
         let forged = format!("To: reply+{}@{domain}", "a".repeat(token.len()));
@@ -198,8 +192,7 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
         fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
         Browser::new(&fixture.server).get(invoice["pay_url"].as_str().unwrap()).await.expect(200);
-        let owner =
-            Browser::signed_in_at(datetime!(2026-12-07 08:00 UTC), &fixture.server, &account.id).await;
+        let owner = fixture.owner(&account).await;
         let form = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
         let version = hidden(&owner.get(&form).await.expect(200), "version");
         let moved = [("version", &*version), ("name", "Ada"), ("email", "ada@elsewhere.example")];
@@ -208,9 +201,8 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         fixture.server.record_payment(&account.id, id(&invoice), "10");
         let paused = ["--until", "2027-02-01"];
         let paused = fixture.server.command_json(&[&["reminder", "pause"], &which[..], &paused].concat());
-        let contact = sent["contact_id"].as_str().unwrap();
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let held = fixture.server.command_json(&words);
+        let contact = &sent["contact_id"];
+        let held = fixture.export(&account, contact);
         let invoices = held["invoices"].as_array().unwrap();
         assert_eq!(invoices.len(), 1, "none of another contact: {held}");
         let read = account.key.get(&format!("/invoices/{}", id(&invoice))).await.expect(200).body;
@@ -228,8 +220,7 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         assert_eq!(invoices[0]["reminder_pause"], paused);
 
         fixture.consent(&account, contact);
-        let contact = ["--account", &account.id, "--contact", contact];
-        let held = fixture.server.command_json(&[&["contact", "export"], &contact[..]].concat());
+        let held = fixture.export(&account, contact);
         let records = exported(&fixture.server, &account.id);
         let of = |kind| of_kind(&records, kind);
         assert_eq!((of("contact").len(), of("invoice").len()), (2, 2), "those of the other contact too");
@@ -256,12 +247,8 @@ async fn export_has_the_decisions_about_an_invoice_that_is_another_contacts_by_n
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
         let bob = account.give_to_bob(&invoice).await;
-        let export = |contact: &Value| {
-            let contact = contact.as_str().unwrap();
-            let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-            fixture.server.command_json(&words)
-        };
-        let (former, present) = (export(&sent["contact_id"]), export(&bob["id"]));
+        let former = fixture.export(&account, &sent["contact_id"]);
+        let present = fixture.export(&account, &bob["id"]);
         let list = "reminder_decisions_of_former_invoices";
         let decided = former[list].as_array().unwrap();
         let mut states: Vec<_> = decided.iter().map(|one| decision(&one["decided"])).collect();
@@ -306,7 +293,7 @@ async fn promise_by_mail_is_stored_and_reminders_wait_for_its_day() {
         let says = &got["classification"];
         assert_eq!((&says["type"], &says["date"]), (&json!("promise"), &json!("2026-12-11")), "{got}");
         assert_eq!(says["sure"], true, "{got}");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold promise"]);
         fixture.at(datetime!(2026-12-12 08:00 UTC));
         assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
@@ -322,7 +309,7 @@ async fn promise_about_an_invoice_that_is_another_contacts_by_now_is_not_stored(
         let got = fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
         let says = &got["classification"];
         assert_eq!((&says["type"], &says["sure"]), (&json!("promise"), &json!(false)), "{got}");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         let decided = fixture.run(id(&invoice));
         assert!(!decided.iter().any(|one| one.ends_with("promise")), "{decided:?}");
     })
@@ -338,7 +325,7 @@ async fn reply_of_which_nothing_could_be_read_holds_reminders() {
         let got = fixture.receive(&encrypted);
         let says = &got["classification"];
         assert_eq!((&says["type"], &says["sure"]), (&json!("other"), &json!(false)), "{got}");
-        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(NEXT_STEP);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
     })
     .await;

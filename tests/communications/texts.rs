@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{ReminderFixture, id, on_both};
+use super::{REMINDED, ReminderFixture, id, on_both};
 use crate::test_app::{Browser, hidden, invoice_body, on_both_with};
 
 #[tokio::test]
@@ -13,21 +13,19 @@ async fn stop_from_a_former_number_leaves_the_present_one() {
         let account = fixture.account().await;
         fixture.start_reminders(&account, "1:sms,7:sms");
         let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
-        let now = datetime!(2026-12-07 08:00 UTC);
-        fixture.at(now);
-        let contact = invoice["contact"]["id"].as_str().unwrap();
+        fixture.at(REMINDED);
+        let contact = &invoice["contact"]["id"];
         fixture.consent(&account, contact);
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
         fixture.sent(&account).await;
-        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
-        let form = format!("/dashboard/contacts/{contact}");
+        let owner = fixture.owner(&account).await;
+        let form = format!("/dashboard/contacts/{}", contact.as_str().unwrap());
         let version = hidden(&owner.get(&form).await.expect(200), "version");
         let moved = [("version", &*version), ("name", "Ada"), ("phone", "+49 171 7654321")];
         owner.submit(&form, &moved).await.expect(303);
         let stop = fixture.receive_text("+491701234567", "STOP");
         assert_eq!(stop["classification"]["sure"], true, "{stop}");
-        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        let held = &fixture.export(&account, contact)["opt_outs"];
         assert_eq!(
             (held.as_array().unwrap().len(), &held[0]["address"]),
             (1, &json!("+491701234567")),
@@ -44,10 +42,9 @@ async fn text_needs_consent_and_stop_ends_them() {
         fixture.start_reminders(&account, "1:sms,7:sms");
         let contact = json!({"phone": "+49 170 1234567"});
         let invoice = account.invoice("2026-12-04", contact).await;
-        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.at(REMINDED);
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms hold no_consent"]);
-        let contact = invoice["contact"]["id"].as_str().unwrap();
-        let given = fixture.consent(&account, contact);
+        let given = fixture.consent(&account, &invoice["contact"]["id"]);
         assert_eq!((&given["consent"], &given["channel"]), (&json!(true), &json!("sms")));
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
         let file = fixture.file(&fixture.sent(&account).await[0]);
