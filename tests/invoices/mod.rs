@@ -10,5 +10,4 @@ mod numbers;
 mod pay;
 mod pdf;
 mod plan;
-mod read;
 mod send;

@@ -37,6 +37,14 @@ fn tax_rate_is_from_0_to_100_and_quantity_above_0() {
 }
 
 #[test]
+fn issued_invoice_has_1_to_500_lines() {
+    let lines = |count: usize| check(of(vec![line("1"); count]));
+    assert_eq!(lines(0), ["line_items: at least one line is required unless is_draft is true"]);
+    assert_eq!((lines(1), lines(500)), (vec![], vec![]));
+    assert_eq!(lines(501), ["line_items: must have at most 500 lines"]);
+}
+
+#[test]
 fn line_without_tax_has_no_rate() {
     let no_tax = |rate: &str| InvoiceInput {
         line_amount_types: Field::Value(LineAmountTypes::NoTax),

@@ -61,8 +61,12 @@ async fn look_up_without_a_parameter_is_a_validation_error() {
 async fn fields_missing_for_a_new_contact_are_named_beside_other_faults() {
     let app = TestApp::new().await;
     app.create(CONTACTS, ADA).await;
+    let long = "1".repeat(51);
+    let unreadable = format!(r#"{{"id": 7, "email": "nobody", "name": "a\u0000b", "phone": "{long}"}}"#);
     for (body, faulty) in [
         (r#"{"email": "zz@new.com", "phone": 5}"#, &["phone", "name"][..]),
+        (&*unreadable, &["id", "email", "name", "phone"]),
+        (r#"{"email": " ", "name": null}"#, &["name", "email", "phone"]),
         (r#"{"external_id": "zz", "name": 5}"#, &["name", "email", "phone"]),
         (r#"{"external_id": "zz", "phone": 5}"#, &["phone", "name"]),
         // The contact exists, by one field or the other.
@@ -148,6 +152,8 @@ async fn malformed_or_repeated_key_is_a_validation_error() {
     let twice = twice.append_header(("Idempotency-Key", "a"));
     let twice = app.send(twice.append_header(("Idempotency-Key", "b"))).await;
     assert_eq!(twice.faulty(), ["Idempotency-Key"]);
+    let read = app.request(Method::GET, "/api/v1/invoices").insert_header(("Idempotency-Key", ""));
+    assert_eq!(app.send(read).await.status, 200, "only creations have a key");
 }
 
 /// A store without a database.

@@ -25,6 +25,20 @@ async fn cancelled_invoice_is_answered_in_full_and_cancelled_once() {
 }
 
 #[actix_web::test]
+async fn cancelled_invoice_keeps_its_total_and_nothing_is_due() {
+    let app = TestApp::new().await;
+    let invoice = r#"{"contact": {"name": "Ada", "phone": "1"},
+        "line_items": [{"description": "Tea", "unit_amount": 110}]}"#;
+    let path = app.create(INVOICES, invoice).await;
+    // The header is of creations alone.
+    let cancelled = app.post_once("", &format!("{path}/cancel"), "").await;
+    assert_eq!(cancelled.status, 200, "{}", cancelled.body);
+    for part in [r#""total":110.00,"#, r#""amount_due":0.00,"#, r#""is_editable":false,"#] {
+        assert!(cancelled.body.contains(part), "{}", cancelled.body);
+    }
+}
+
+#[actix_web::test]
 async fn body_of_any_kind_is_ignored() {
     let app = TestApp::new().await;
     for (kind, body) in

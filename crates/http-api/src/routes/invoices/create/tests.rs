@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use crate::test_app::TestApp;
 
 const INVOICES: &str = "/api/v1/invoices";
@@ -60,14 +62,20 @@ async fn errors_of_the_use_case_have_their_codes() {
     let app = TestApp::new().await;
     let numbered = invoice(r#", "invoice_number": "A-1""#);
     assert_eq!(app.post(INVOICES, &numbered).await.status, 201);
-    let taken = app.post_once("k", INVOICES, &numbered).await;
-    assert_eq!(taken.outcome(), (409, "DUPLICATE_INVOICE_NUMBER".into()));
-    let replayed = app.post_once("k", INVOICES, &numbered).await;
-    assert_eq!(replayed.header("idempotency-replayed"), "true");
     let unknown = r#"{"contact": {"id": "01a1f6b6-ee63-7000-8000-00000000ffff"},
         "line_items": [{"description": "Tea", "unit_amount": 1}]}"#;
-    let unknown = app.post(INVOICES, unknown).await;
-    assert_eq!(unknown.outcome(), (404, "NOT_FOUND".into()));
+    for (key, body, status, code) in [
+        ("taken", &*numbered, 409, "DUPLICATE_INVOICE_NUMBER"),
+        ("unknown", unknown, 404, "NOT_FOUND"),
+        ("empty", "{}", 400, "VALIDATION_ERROR"),
+        ("broken", "{", 400, "VALIDATION_ERROR"),
+    ] {
+        let refused = app.post_once(key, INVOICES, body).await;
+        assert_eq!(refused.outcome(), (status, code.into()), "{body}");
+        let replayed = app.post_once(key, INVOICES, body).await;
+        assert_eq!((replayed.status, &replayed.body), (status, &refused.body), "{body}");
+        assert_eq!(replayed.header("idempotency-replayed"), "true", "{body}");
+    }
 }
 
 #[actix_web::test]
@@ -89,6 +97,50 @@ async fn too_many_lines_are_one_fault() {
     let lines = vec!["0"; 200_000].join(",");
     let body = format!(r#"{{"is_draft": true, "line_items": [{lines}]}}"#);
     assert_eq!(app.post(INVOICES, &body).await.faulty(), ["line_items"]);
+}
+
+#[actix_web::test]
+async fn every_fault_is_named_at_once_with_its_path() {
+    let app = TestApp::new().await;
+    let body = json!({
+        "contact": {"email": "nobody", "id": "x"}, "invoice_date": "2026-13-01", "due_date": 7, "currency": "ZZZ",
+        "line_amount_types": "SOME", "reference": "x".repeat(256), "notes": "\u{1b}",
+        "invoice_number": "x".repeat(51), "is_draft": "no", "staff": {},
+        "line_items": [
+            {"description": "fine", "unit_amount": 1},
+            {"quantity": "2", "unit_amount": null, "tax_rate": 101, "description": ""},
+            7,
+            {
+                "description": "x".repeat(4_001), "unit_amount": 1.23456, "quantity": 0,
+                "tax_type": "x".repeat(51),
+            },
+        ],
+    });
+    let refused = app.post(INVOICES, &body.to_string()).await;
+    assert_eq!(refused.outcome(), (400, "VALIDATION_ERROR".into()));
+    let mut faulty = refused.faulty();
+    faulty.sort_unstable();
+    let expected = [
+        "contact.email", "contact.id", "currency", "due_date", "invoice_date", "invoice_number", "is_draft",
+        "line_amount_types", "line_items.1.description", "line_items.1.quantity", "line_items.1.tax_rate",
+        "line_items.1.unit_amount", "line_items.2", "line_items.3.description", "line_items.3.quantity",
+        "line_items.3.tax_type", "line_items.3.unit_amount", "notes", "reference", "staff",
+    ];
+    assert_eq!(faulty, expected);
+}
+
+#[actix_web::test]
+async fn refused_invoice_leaves_no_contact_and_takes_no_number() {
+    let app = TestApp::new().await;
+    app.create(INVOICES, &invoice(r#", "invoice_number": "A-1""#)).await;
+    let to_grace = |more: &str| invoice(more).replace("ada@", "grace@");
+    for (more, status) in [(r#", "due_date": "2020-01-01""#, 400), (r#", "invoice_number": "A-1""#, 409)] {
+        assert_eq!(app.post(INVOICES, &to_grace(more)).await.status, status, "{more}");
+    }
+    let contact = app.get("/api/v1/contacts?email=grace@example.com").await;
+    assert_eq!(contact.outcome(), (404, "NOT_FOUND".into()));
+    let created = app.post(INVOICES, &to_grace("")).await;
+    assert_eq!(created.json()["invoice_number"], "INV-0001");
 }
 
 #[actix_web::test]
