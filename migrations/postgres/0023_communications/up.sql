@@ -172,7 +172,8 @@ CREATE TABLE inbound_messages (
 CREATE INDEX inbound_messages_due ON inbound_messages (due_at) WHERE state = 'stored';
 CREATE INDEX inbound_messages_kept ON inbound_messages (received_at) WHERE content IS NOT NULL;
 CREATE INDEX inbound_messages_quarantined ON inbound_messages (id) WHERE state = 'quarantined';
-CREATE INDEX inbound_messages_of_message ON inbound_messages (account_id, message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX inbound_messages_of_message ON inbound_messages (account_id, message_id)
+    WHERE message_id IS NOT NULL;
 
 -- The accounts that a message in quarantine may belong to: reminders to its sender wait there.
 CREATE TABLE quarantine_candidates (

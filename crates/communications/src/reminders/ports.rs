@@ -59,8 +59,8 @@ pub trait ReminderReads: Send + Sync {
         now: OffsetDateTime,
     ) -> StoreResult<Vec<ContactReminders>>;
 
-    /// Whether the account has more than `limit` open invoices that may have a step until an instant: those of
-    /// which [`contacts`](Self::contacts) reads.
+    /// Whether the account has more than `limit` open invoices that may have a step until an instant, which
+    /// [`contacts`](Self::contacts) would read.
     async fn has_more_open(
         &self,
         account: &AccountFacts,
