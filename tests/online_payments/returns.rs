@@ -37,7 +37,7 @@ async fn paid_by_card(test: &StripePayer, connected: &Value) -> (String, String)
 
 fn refuse_next_refund(test: &StripePayer) {
     let refused = json!({"error": {"type": "invalid_request_error", "code": "balance_insufficient"}});
-    test.stripe.next(InjectedFault::Respond(400, refused));
+    test.stripe.next_call("POST /v1/refunds", InjectedFault::Respond(400, refused));
 }
 
 /// The refunded amount of a charge, without refunds that came back.

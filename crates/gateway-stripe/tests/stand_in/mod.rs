@@ -42,7 +42,8 @@ type InjectedFaults = Box<dyn FnMut() -> Option<InjectedFault> + Send>;
 
 struct State {
     world: World,
-    queued: Vec<InjectedFault>,
+    /// Faults, and the call that each is for if it is not for any.
+    queued: Vec<(Option<&'static str>, InjectedFault)>,
     /// The fault of the next call that is made with another key than the owner's.
     for_another_key: Option<InjectedFault>,
     injected: Option<InjectedFaults>,
@@ -85,7 +86,13 @@ impl StandIn {
 
     /// Queues a fault for the next call; several are used one after the other.
     pub(crate) fn next(&self, fault: InjectedFault) {
-        self.state().queued.push(fault);
+        self.state().queued.push((None, fault));
+    }
+
+    /// Queues a fault for the next such call, like `POST /v1/refunds`: the service's workers may make others
+    /// before it.
+    pub(crate) fn next_call(&self, call: &'static str, fault: InjectedFault) {
+        self.state().queued.push((Some(call), fault));
     }
 
     /// Sets the fault of the next call that is made with another key than the owner's.
@@ -119,14 +126,16 @@ impl StandIn {
 }
 
 fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<Response> {
-    state.calls.push(format!("{} {}", request.method, request.path));
+    let call = format!("{} {}", request.method, request.path);
+    let next = state.queued.iter().position(|(of, _)| of.is_none_or(|of| of == call));
+    state.calls.push(call);
     let checked = contract.check(request);
     let fault = if !state.world.is_owners(request) && state.for_another_key.is_some() {
         state.for_another_key.take()
-    } else if state.queued.is_empty() {
-        state.injected.as_mut().and_then(|next| next())
+    } else if let Some(next) = next {
+        Some(state.queued.remove(next).1)
     } else {
-        Some(state.queued.remove(0))
+        state.injected.as_mut().and_then(|next| next())
     };
     let (operation, id) = match checked {
         Ok(found) => found,
