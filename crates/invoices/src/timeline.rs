@@ -194,26 +194,25 @@ impl Timelines {
 }
 
 /// The entries of an invoice's promises, which are given in the order in which they were made. A day that is
-/// promised already is no news, and one that another promise names too is still promised after a withdrawal.
+/// promised already is no news, and a withdrawal is none if another promise of the day holds.
 fn promised(promises: &[Promise]) -> Vec<TimelineEntry> {
+    let another_holds = |among: &[Promise], but: &Promise, at: OffsetDateTime| {
+        among.iter().any(|one| {
+            let holds = one.made_at <= at && one.withdrawn_at.is_none_or(|end| end > at);
+            one.id != but.id && one.promised_on == but.promised_on && holds
+        })
+    };
     let mut entries = Vec::new();
+    // A day that was promised before another one is promised anew.
     for of_day in promises.chunk_by(|one, next| one.promised_on == next.promised_on) {
-        let changes = of_day.iter().flat_map(|promise| {
-            let withdrawn = promise.withdrawn_at.map(|at| (at, false));
-            std::iter::once((promise.made_at, true)).chain(withdrawn)
-        });
-        let mut changes: Vec<(OffsetDateTime, bool)> = changes.collect();
-        changes.sort_by_key(|(at, _)| *at);
-        let (mut standing, by) = (0_usize, of_day.first().map(|promise| promise.promised_on));
-        for (at, is_made) in changes {
-            let before = standing;
-            standing = if is_made { before.saturating_add(1) } else { before.saturating_sub(1) };
-            let kind = match (before, standing) {
-                (0, 1) => by.map(|by| TimelineKind::Promised { by }),
-                (_, 0) => by.map(|by| TimelineKind::PromiseWithdrawn { by }),
-                _ => None,
-            };
-            entries.extend(kind.map(|kind| TimelineEntry { at, kind }));
+        for promise in of_day {
+            let (at, by) = (promise.made_at, promise.promised_on);
+            if !another_holds(of_day, promise, at) {
+                entries.push(TimelineEntry { at, kind: TimelineKind::Promised { by } });
+            }
+            let withdrawn = promise.withdrawn_at.filter(|at| !another_holds(promises, promise, *at));
+            let kind = TimelineKind::PromiseWithdrawn { by };
+            entries.extend(withdrawn.map(|at| TimelineEntry { at, kind }));
         }
     }
     entries
@@ -349,7 +348,23 @@ mod tests {
         assert_eq!(kinds(&again), [made.clone(), taken_back, made.clone()]);
         let beside = Some(made_at + Duration::seconds(3));
         assert_eq!(kinds(&[promise(0, beside), promise(2, None)]), std::slice::from_ref(&made));
-        assert_eq!(kinds(&[promise(-1, None), withdrawn]), [made], "the earlier promise stands");
+        assert_eq!(
+            kinds(&[promise(-1, None), withdrawn]),
+            std::slice::from_ref(&made),
+            "the earlier one holds"
+        );
+        let mut other_day = promise(1, Some(made_at + Duration::seconds(2)));
+        other_day.promised_on = by.previous_day().unwrap();
+        let again = [promise(0, None), other_day, promise(3, Some(made_at + Duration::seconds(4)))];
+        assert!(matches!(
+            &kinds(&again)[..],
+            [
+                TimelineKind::Promised { .. },
+                TimelineKind::Promised { .. },
+                TimelineKind::PromiseWithdrawn { .. },
+                TimelineKind::Promised { .. }
+            ]
+        ));
     }
 
     #[test]
