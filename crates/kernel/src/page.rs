@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::hmac;
 use uuid::Uuid;
 
-/// The number of records on a page: 1 to 100, by default 25 (contract, "Limits").
+/// The number of records on a page: in the lists of the API 1 to 100, by default 25 (contract, "Limits").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSize(u16);
 

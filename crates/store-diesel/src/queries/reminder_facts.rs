@@ -7,7 +7,10 @@ use communications::{
     AccountFacts, Channel, ContactClock, ContactFacts, ContactReminders, DecidedStep, InvoiceFacts,
     MessageId, PausedUntil, StepRecord,
 };
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::row_ref::RowRef;
@@ -16,17 +19,16 @@ use store_schema::schema::{
     address_holds, charges, contact_consents, contacts, escalations, invoices, messages, payment_intents,
     promises, reminder_pauses, reminder_steps,
 };
-use store_schema::types::{RowDay, RowId, RowInstant};
+use store_schema::types::{RowDay, RowId, RowInstant, Uid};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::columns::{columns_of, sorted_by};
 use super::contact_addresses::{addresses, both_addresses, closed, is_of, unread, waiting_in_quarantine};
 use super::id_lists::MAX_LISTED;
+use super::overview::IS_OPEN;
 use super::preferences;
-use crate::dialect::{Connection, Locked, together};
+use crate::dialect::{Connection, Locked, UNINDEXED, together};
 
-/// The statuses of invoices that can have reminders.
-const OPEN: [&str; 4] = ["SCHEDULED", "UNPAID", "OVERDUE", "PARTIALLY_PAID"];
 /// How far back reminders are read: the longest period of the caps, plus a week in which a message may have
 /// waited to be sent.
 const COUNTED: Duration = Duration::days(37);
@@ -110,7 +112,7 @@ async fn load_invoices(
     let open = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::contact_id.eq_any(contacts))
-        .filter(invoices::status.eq_any(OPEN))
+        .filter(is_open())
         .order(sorted_by("id"))
         .select((
             invoices::id,
@@ -318,6 +320,11 @@ impl ContactRows {
     }
 }
 
+/// The invoice can have reminders. SQLite finds the invoices by their contacts, which are fewer.
+fn is_open() -> SqlLiteral<Bool> {
+    sql(&format!("{UNINDEXED}{IS_OPEN}"))
+}
+
 /// The contacts of an account with ids after `after` that have an open invoice due by `due_by`.
 pub(super) async fn page_of_contacts(
     account: AccountId,
@@ -330,9 +337,9 @@ pub(super) async fn page_of_contacts(
     let open = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::contact_id.eq(contacts::id.nullable()))
-        // Follows from the conditions on the contact, but a merge join would read all contacts' invoices.
-        .filter(invoices::contact_id.gt(after))
-        .filter(invoices::status.eq_any(OPEN))
+        // Follows from the conditions on the contact, but PostgreSQL would join the invoices of all contacts.
+        .filter(sql::<Bool>(&format!("{UNINDEXED}invoices.contact_id > ")).bind::<Uid, _>(after))
+        .filter(is_open())
         .filter(invoices::due_date.le(RowDay(due_by)));
     contacts::table
         .filter(contacts::account_id.eq(account))

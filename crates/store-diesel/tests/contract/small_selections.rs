@@ -13,14 +13,18 @@ async fn ask(db: &TestDatabase) {
     let store = db.another_process().await;
     let account = tenant(&store).await.id;
     let contact = stored_contact(&store, account).await;
+    let other = stored_contact(&store, account).await;
     let mut tx = store.communications.begin(account).await.unwrap();
-    tx.reminders().lock_all(&[contact.id, id()], None, NOW).await.unwrap();
+    tx.reminders().lock_all(&[contact.id, other.id], None, NOW).await.unwrap();
     tx.reminders().steps_of(id()).await.unwrap();
     let to = (Channel::Email, Address::from(contact.email.as_ref().unwrap()));
     let data = MessageData::outgoing(id(), account, MessagePurpose::Service, to, NOW);
     let message = Message::new(MessageData { contact: Some(contact.id), ..data });
     tx.messages().insert(&message, &[]).await.unwrap();
     tx.messages().erase(contact.id).await.unwrap();
+    drop(tx);
+    let facts = store.reminder_reads.account(account, NOW).await.unwrap().unwrap();
+    store.reminder_reads.contacts(&facts, NOW, None, 25, NOW).await.unwrap();
     store.communications_reads.unread(account, None, 25).await.unwrap();
     let address = Address::parse(Channel::Email, "ada@example.com").unwrap();
     store.communications_reads.mails_about(account, id(), &address, 3).await.unwrap();
@@ -36,8 +40,13 @@ fn sqlite_finds_few_records_by_what_selects_them() {
         for (beginning, parts, search) in [
             (
                 "SELECT",
-                vec!["FROM \"invoices\"", "\"contact_id\" IN (?"],
+                vec!["FROM \"invoices\"", "\"contact_id\" IN (?, ?"],
                 "invoices_by_contact (account_id=? AND contact_id=?)",
+            ),
+            (
+                "SELECT",
+                vec!["FROM \"contacts\"", "invoices.contact_id > ?"],
+                "invoices EXISTS USING INDEX invoices_by_contact (account_id=? AND contact_id=?)",
             ),
             ("SELECT", vec!["FROM \"reminder_steps\"", "\"message_id\" = ?"], "reminder_steps_of_message"),
             (
@@ -50,7 +59,7 @@ fn sqlite_finds_few_records_by_what_selects_them() {
                 vec!["\"pay_token\"", "message_invoices", "LIMIT ?"],
                 "message_invoices_by_invoice (account_id=? AND invoice_id=?)",
             ),
-            ("SELECT", vec!["\"messages\".\"is_unread\"", "LIMIT ?"], "messages_unread (account_id=?)"),
+            ("SELECT", vec!["AND \"messages\".\"is_unread\"", "LIMIT ?"], "messages_unread (account_id=?)"),
             ("SELECT", vec!["COUNT(*)", "state = 'quarantined'"], "inbound_messages_quarantined"),
             (
                 "SELECT",
