@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use contacts::ContactReference;
 use futures_util::future::join_all;
 use idempotency::{Claim, IdempotentOperation, IdempotentOutcome, Ticket, store_error_response};
 use kernel::AccountId;
@@ -35,7 +36,11 @@ fn the_first_is_fresh_and_later_ones_are_replays_also_elsewhere() {
             let first = stored_response("first \u{0}\n'\"ü");
             assert_eq!(again, Claim::Taken(IdempotentOutcome::Replayed(first.clone())));
             let other_body = claim_alone(store, account, &reused).await;
-            assert_eq!(other_body, Claim::Taken(IdempotentOutcome::KeyReused(first)));
+            assert_eq!(other_body, Claim::Taken(IdempotentOutcome::KeyReused(first.clone())));
+            let mut tx = store.contacts.begin(account).await.unwrap();
+            let (with_contact, _) =
+                tx.contacts().claim_and_lock(&reused, &ContactReference::default()).await.unwrap();
+            assert_eq!(with_contact, Claim::Taken(IdempotentOutcome::KeyReused(first)));
         }
     });
 }

@@ -46,6 +46,11 @@ fn what_is_changed_is_read_back_whole() {
         let amended = invoicing.amend(&scope, made.id, sent, FieldErrors::default());
         let amended = amended.await.unwrap();
         assert_eq!(amended.lines.len(), 3);
+        let texts = InvoiceTextsInput { reference: Field::Null, ..InvoiceTextsInput::default() };
+        let cleared = InvoiceInput { texts, ..InvoiceInput::default() };
+        let cleared = invoicing.amend(&scope, made.id, cleared, FieldErrors::default()).await.unwrap();
+        assert_eq!(cleared.texts.reference, None);
+        assert_eq!(store.invoice_reads.get(scope.id, made.id).await.unwrap(), Some(cleared));
         let little = payment("0.05");
         let paid = invoicing.record_payment(scope.id, made.id, &little);
         let paid = paid.await.unwrap();

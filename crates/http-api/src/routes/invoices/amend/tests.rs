@@ -46,6 +46,7 @@ async fn errors_of_the_use_case_have_their_codes() {
     let path = app.create(INVOICES, &invoice("")).await;
     app.create(INVOICES, &invoice(r#", "invoice_number": "A-1""#)).await;
     let before = app.get(&path).await.body;
+    app.clock.advance(time::Duration::SECOND);
     let unknown_contact = r#"{"contact": {"id": "01a1f6b6-ee63-7000-8000-00000000ffff"}}"#;
     for (path, body, status, code) in [
         (path.as_str(), r#"{"notes": 7}"#, 400, "VALIDATION_ERROR"),
@@ -71,13 +72,18 @@ async fn every_fault_is_named_at_once_with_its_path() {
     let path = app.create(INVOICES, &invoice("")).await;
     let body = r#"{"currency": null, "due_date": "x", "line_items": [{"unit_amount": "1"}],
         "send_invoice": "yes", "contact": null}"#;
-    let mut faulty = app.put(&path, body).await.faulty();
+    let before = app.get(&path).await.body;
+    app.clock.advance(time::Duration::SECOND);
+    let response = app.put(&path, body).await;
+    assert_eq!(response.outcome(), (400, "VALIDATION_ERROR".into()));
+    let mut faulty = response.faulty();
     faulty.sort_unstable();
     let expected = [
         "contact", "currency", "due_date", "line_items.0.description", "line_items.0.unit_amount",
         "send_invoice",
     ];
     assert_eq!(faulty, expected);
+    assert_eq!(app.get(&path).await.body, before);
 }
 
 #[actix_web::test]

@@ -17,8 +17,10 @@ async fn cancelled_invoice_is_answered_in_full_and_cancelled_once() {
     let cancelled = app.post(&format!("{path}/cancel"), "").await;
     assert_eq!(cancelled.json()["status"], "CANCELLED");
     assert_eq!(app.get(&path).await.body, cancelled.body);
+    app.clock.advance(time::Duration::SECOND);
     let again = app.post(&format!("{path}/cancel"), "").await;
     assert_eq!(again.outcome(), (400, "INVOICE_NOT_CANCELLABLE".into()));
+    assert_eq!(app.get(&path).await.body, cancelled.body);
     assert!(again.faulty().is_empty());
     let unknown = app.post(UNKNOWN, "").await;
     assert_eq!(unknown.outcome(), (404, "NOT_FOUND".into()));

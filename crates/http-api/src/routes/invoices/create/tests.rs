@@ -85,6 +85,9 @@ async fn replay_has_the_location_of_the_first_answer() {
     let again = app.post_once("k", INVOICES, &invoice("")).await;
     assert_eq!((again.status, &again.body), (201, &first.body));
     assert_eq!(again.header("location"), first.header("location"));
+    let other = app.post_once("k", INVOICES, &invoice(r#", "notes": "b""#)).await;
+    assert_eq!(other.outcome(), (409, "IDEMPOTENCY_KEY_REUSED".into()));
+    assert!(other.body.ends_with(&format!("\"original_response\":{}}}", first.body)), "{}", other.body);
     // A key belongs to an account and an endpoint.
     let contact = r#"{"phone": "1", "name": "x"}"#;
     let elsewhere = app.post_once("k", "/api/v1/contacts", contact).await;
