@@ -36,24 +36,6 @@ pub enum TransferField {
     Instructions,
 }
 
-impl TransferField {
-    /// Its name, as people read it.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::AccountHolder => "Account name",
-            Self::Iban => "IBAN",
-            Self::Bic => "BIC",
-            Self::Bsb => "BSB",
-            Self::SortCode => "Sort code",
-            Self::RoutingNumber => "Routing number",
-            Self::AccountNumber => "Account number",
-            Self::PayId => "PayID",
-            Self::Instructions => "How to pay",
-        }
-    }
-}
-
 impl BankTransfer {
     /// The text of a field.
     #[must_use]

@@ -45,21 +45,6 @@ pub enum PaymentMethod {
     Other,
 }
 
-impl PaymentMethod {
-    /// Its name, as people read it.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Card => "Card",
-            Self::BankTransfer => "Bank transfer",
-            Self::DirectDebit => "Direct debit",
-            Self::Cash => "Cash",
-            Self::Cheque => "Cheque",
-            Self::Other => "Other",
-        }
-    }
-}
-
 /// Who recorded a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]

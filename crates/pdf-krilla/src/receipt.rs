@@ -11,7 +11,7 @@ use crate::header::{MAX_HEAD_HEIGHT, MAX_RECIPIENT_HEIGHT, PADDING, company, con
 use crate::layout::add_frame;
 use crate::sheet::{Area, Element, LEFT, RIGHT, SECOND_COLUMN};
 use crate::typesetter::Style;
-use crate::wording::amount_in_currency;
+use crate::wording::{amount_in_currency, method};
 
 /// The width of text lines; longer lines are hard to read.
 const TEXT_WIDTH: f32 = 430.0;
@@ -52,7 +52,7 @@ fn facts(context: &DocumentContext<'_>, payment: &Payment, received_on: Date) ->
     let facts = [
         ("Invoice number", Some(context.invoice.number.as_str())),
         ("Received on", Some(received.as_str())),
-        ("Method", Some(payment.method.label())),
+        ("Method", Some(method(payment.method))),
         ("Reference", payment.reference.as_ref().map(|text| text.as_str())),
     ];
     facts

@@ -12,7 +12,7 @@ use crate::flow::{Block, Flow};
 use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
 use crate::transfer;
 use crate::typesetter::Style;
-use crate::wording::{amount, amount_in_currency, percent, short_date};
+use crate::wording::{amount, amount_in_currency, method, percent, short_date};
 
 const INSET: f32 = 10.0;
 const MAX_HEIGHT: f32 = 400.0;
@@ -173,7 +173,7 @@ fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     let received = short_date(context.letterhead.date_at(payment.received_at));
     let elements = vec![
         context.typesetter.at(&received, style, LEFT, 0.0),
-        context.typesetter.at(payment.method.label(), style, METHOD_LEFT, 0.0),
+        context.typesetter.at(method(payment.method), style, METHOD_LEFT, 0.0),
         context.typesetter.figure(&amount(payment.amount), style, FIRST_COLUMN_RIGHT, AMOUNT_WIDTH),
     ];
     let mut row = Block::strip(style.leading, elements);

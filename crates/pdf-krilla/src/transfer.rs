@@ -20,7 +20,7 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
     let head = paragraph("PAY BY BANK TRANSFER", Style::HEAD).padded(1.0, 2.5);
     let fields = transfer.fields.iter().fold(head, |block, (field, text)| match field {
         TransferField::Instructions => block.above(paragraph(text, Style::SMALL)),
-        field => block.above(row(context, field.label(), text)),
+        field => block.above(row(context, name(*field), text)),
     });
     let since = context.letterhead.date_at(transfer.unchanged_since);
     let since = format!("Unchanged since {}.", written_date(since));
@@ -35,4 +35,18 @@ fn row(context: &DocumentContext<'_>, name: &str, value: &str) -> Block {
     let mut row = context.typesetter.paragraph(value, Style::STRONG.sized(8.0), VALUES_LEFT, width);
     row.push_first(context.typesetter.at(name, Style::SMALL, LEFT, 0.0));
     row.padded(0.5, 1.0)
+}
+
+const fn name(field: TransferField) -> &'static str {
+    match field {
+        TransferField::AccountHolder => "Account name",
+        TransferField::Iban => "IBAN",
+        TransferField::Bic => "BIC",
+        TransferField::Bsb => "BSB",
+        TransferField::SortCode => "Sort code",
+        TransferField::RoutingNumber => "Routing number",
+        TransferField::AccountNumber => "Account number",
+        TransferField::PayId => "PayID",
+        TransferField::Instructions => "Instructions",
+    }
 }

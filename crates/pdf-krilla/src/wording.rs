@@ -1,5 +1,6 @@
 //! The wording of figures, dates and names on an invoice.
 
+use invoices::PaymentMethod;
 use invoices::figures::{amount_text, number_text, unit_text};
 use kernel::{Currency, Decimal, Money};
 use time::Date;
@@ -33,6 +34,18 @@ pub(crate) fn percent(rate: Decimal) -> String {
 pub(crate) fn short_date(date: Date) -> String {
     let form = format_description!("[day padding:none] [month repr:short] [year]");
     date.format(form).unwrap_or_else(|_unlikely| date.to_string())
+}
+
+/// The name of a payment method.
+pub(crate) const fn method(method: PaymentMethod) -> &'static str {
+    match method {
+        PaymentMethod::Card => "Card",
+        PaymentMethod::BankTransfer => "Bank transfer",
+        PaymentMethod::DirectDebit => "Direct debit",
+        PaymentMethod::Cash => "Cash",
+        PaymentMethod::Cheque => "Cheque",
+        PaymentMethod::Other => "Other",
+    }
 }
 
 /// A figure with a minus sign that is as wide as a digit.
