@@ -62,7 +62,7 @@ async fn fields_missing_for_a_new_contact_are_named_beside_other_faults() {
     let app = TestApp::new().await;
     app.create(CONTACTS, ADA).await;
     let long = "1".repeat(51);
-    let unreadable = format!(r#"{{"id": 7, "email": "nobody", "name": "a\u0000b", "phone": "{long}"}}"#);
+    let unreadable = format!(r#"{{"id": 7, "email": "no-address", "name": "a\u0000b", "phone": "{long}"}}"#);
     for (body, faulty) in [
         (r#"{"email": "zz@new.com", "phone": 5}"#, &["phone", "name"][..]),
         (&*unreadable, &["id", "email", "name", "phone"]),

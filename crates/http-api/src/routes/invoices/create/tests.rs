@@ -106,7 +106,7 @@ async fn too_many_lines_are_one_fault() {
 async fn every_fault_is_named_at_once_with_its_path() {
     let app = TestApp::new().await;
     let body = json!({
-        "contact": {"email": "nobody", "id": "x"}, "invoice_date": "2026-13-01", "due_date": 7, "currency": "ZZZ",
+        "contact": {"email": "no-address", "id": "x"}, "invoice_date": "2026-13-01", "due_date": 7, "currency": "ZZZ",
         "line_amount_types": "SOME", "reference": "x".repeat(256), "notes": "\u{1b}",
         "invoice_number": "x".repeat(51), "is_draft": "no", "staff": {},
         "line_items": [
