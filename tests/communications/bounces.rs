@@ -110,7 +110,7 @@ async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {
         let contact = &invoice["contact"]["id"];
         let id = Id::new(&SystemIds::default(), START);
         let owner = Id::parse(&account.id).unwrap();
-        let token = ReplyToken::generate(owner, &SystemRandom::default()).unwrap();
+        let token = ReplyToken::generate(owner, &SystemRandom::default());
         let to = Address::parse(Channel::Email, "ada@example.com").unwrap();
         let reminder = MessagePurpose::Reminder;
         let queued = Message::new(MessageData {

@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use kernel::{SecureRandom as _, SystemRandom};
@@ -141,7 +141,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
 async fn run_all(options: &Options) -> anyhow::Result<bool> {
     let mut drawn = [0; 4];
     if options.seed.is_none() {
-        SystemRandom::default().fill(&mut drawn).context("use --seed")?;
+        SystemRandom::default().fill(&mut drawn);
     }
     let seed = options.seed.unwrap_or(u32::from_le_bytes(drawn));
     let progress = progress()?;

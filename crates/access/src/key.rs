@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Id, Ids, SecureRandom};
 use time::OffsetDateTime;
 
@@ -84,30 +83,32 @@ const CHECKSUM_CHARACTERS: usize = 6;
 
 impl ApiKey {
     /// Generates a new key: 26 random characters and 6 of checksum.
-    pub fn generate(space: KeySpace, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
+    #[must_use]
+    pub fn generate(space: KeySpace, random: &dyn SecureRandom) -> Self {
         let mut body = String::with_capacity(RANDOM_CHARACTERS);
         let mut bytes = [0_u8; 64];
         while body.len() < RANDOM_CHARACTERS {
-            random.fill(&mut bytes)?;
+            random.fill(&mut bytes);
             // 248 is the largest multiple of 62 in a byte: larger bytes would favour some letters.
             let fair = bytes.iter().filter(|byte| **byte < 248);
             let letters = fair.filter_map(|byte| ALPHABET.get(usize::from(byte % 62)));
             body.extend(letters.take(RANDOM_CHARACTERS - body.len()).copied().map(char::from));
         }
         let text = format!("{}{body}{}", space.prefix(), checksum(space, &body));
-        Ok(Self { space, text })
+        Self { space, text }
     }
 
     /// Generates a new key with its record for the store, which has it under a new id.
+    #[must_use]
     pub fn issue(
         space: KeySpace,
         random: &dyn SecureRandom,
         ids: &dyn Ids,
         now: OffsetDateTime,
-    ) -> Result<(Self, NewKey), RandomnessUnavailable> {
-        let key = Self::generate(space, random)?;
+    ) -> (Self, NewKey) {
+        let key = Self::generate(space, random);
         let record = key.record(Id::new(ids, now), now);
-        Ok((key, record))
+        (key, record)
     }
 
     /// Parses a presented key of the expected space.
@@ -193,7 +194,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn key(space: KeySpace) -> ApiKey {
-        ApiKey::generate(space, &SystemRandom::default()).unwrap()
+        ApiKey::generate(space, &SystemRandom::default())
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! use access::{ApiKey, KeySpace};
 //! use kernel::SystemRandom;
 //!
-//! let key = ApiKey::generate(KeySpace::Account, &SystemRandom::default()).unwrap();
+//! let key = ApiKey::generate(KeySpace::Account, &SystemRandom::default());
 //! assert!(ApiKey::parse(KeySpace::Account, key.reveal()).is_ok());
 //! assert!(ApiKey::parse(KeySpace::Partner, key.reveal()).is_err());
 //! ```

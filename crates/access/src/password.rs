@@ -6,7 +6,6 @@ use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Argon2, password_hash};
 use async_trait::async_trait;
 use kernel::SecureRandom;
-use kernel::random::RandomnessUnavailable;
 use zeroize::Zeroizing;
 
 /// A password in the clear. It exists only while it is chosen or presented, and is never stored. It is used
@@ -33,8 +32,6 @@ pub struct PasswordHash(String);
 /// Why a password was not hashed or compared.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     /// The hash function failed, for example for lack of memory.
     #[error("a password could not be hashed")]
     Hash(#[source] password_hash::Error),
@@ -100,7 +97,7 @@ impl Password {
     /// Argon2id ("Password Storage Cheat Sheet": 19 MiB, 2 passes, 1 lane).
     pub fn hash(&self, random: &dyn SecureRandom) -> Result<PasswordHash, PasswordError> {
         let mut salt = [0; 16];
-        random.fill(&mut salt)?;
+        random.fill(&mut salt);
         let hash = Argon2::default().hash_password_with_salt(self.0.as_bytes(), &salt);
         let hash = hash.map_err(PasswordError::Hash)?;
         Ok(PasswordHash(hash.to_string()))

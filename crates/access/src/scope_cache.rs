@@ -10,7 +10,7 @@
 //! use access::{ApiKey, ScopeCache, KeySpace};
 //! use kernel::SystemRandom;
 //!
-//! let key = ApiKey::generate(KeySpace::Account, &SystemRandom::default()).unwrap();
+//! let key = ApiKey::generate(KeySpace::Account, &SystemRandom::default());
 //! let cached = ScopeCache::default().of(key.reveal());
 //! assert!(cached.scope.is_none(), "the key was not used yet");
 //! ```
@@ -88,7 +88,7 @@ mod tests {
     }
 
     fn key(space: KeySpace) -> String {
-        let key = ApiKey::generate(space, &SystemRandom::default()).unwrap();
+        let key = ApiKey::generate(space, &SystemRandom::default());
         key.reveal().to_owned()
     }
 

@@ -23,8 +23,8 @@ pub async fn load(
         Some(stored) => stored,
         None => {
             let mut secret = [0; 32];
-            random.fill(&mut secret)?;
-            let sealed = keys.seal(random, SEALED_FOR, &secret)?;
+            random.fill(&mut secret);
+            let sealed = keys.seal(random, SEALED_FOR, &secret);
             let key = MetadataKey::CursorKey;
             upkeep.metadata_or_insert(key, &sealed).await?
         }
@@ -51,7 +51,7 @@ pub async fn rekey(upkeep: &dyn Upkeep, keys: &SealingKeys, random: &dyn SecureR
         return Ok(());
     }
     let secret = keys.open(SEALED_FOR, &stored).context("the cursor key")?;
-    let sealed = keys.seal(random, SEALED_FOR, &secret)?;
+    let sealed = keys.seal(random, SEALED_FOR, &secret);
     let key = MetadataKey::CursorKey;
     upkeep.replace_metadata(key, &stored, &sealed).await?;
     Ok(())

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use communications::{ReminderService, UnreadService};
 use gateway_sandbox::Sandbox;
-use kernel::{Clock, OneFailed, PublicUrls, StoreError, StoreResult, SystemClock, error_chain};
+use kernel::{Clock, OneFailed, PublicUrls, StoreResult, SystemClock, error_chain};
 use outbox::{JobKind, Monitor as _};
 use partner_accounts::LogoCleanup;
 use payments::OnlinePayments;
@@ -204,7 +204,7 @@ impl Workers {
                         if *stop.borrow() {
                             return Ok(());
                         }
-                        let steps = reminders.decide(account).await.map_err(StoreError::from);
+                        let steps = reminders.decide(account).await;
                         let steps = failures.set_aside(steps, |error| {
                             tracing::warn!(%account, error = error_chain(error), "reminders of an account are not decided");
                         })?;

@@ -15,7 +15,7 @@
 //! use kernel::{AccountId, Id, SystemIds, SystemRandom};
 //!
 //! let account: AccountId = Id::new(&SystemIds::default(), time::OffsetDateTime::UNIX_EPOCH);
-//! let token = ReplyToken::generate(account, &SystemRandom::default()).unwrap();
+//! let token = ReplyToken::generate(account, &SystemRandom::default());
 //! let address = format!("reply+{token}@in.example.com");
 //! assert_eq!(ReplyToken::in_address(&address.to_uppercase()), Some(token));
 //!
@@ -100,7 +100,6 @@ pub use reminders::attempt::ReminderWorker;
 pub use reminders::change_policy::{
     ChangeReminderSettingsError, ModelConsent, PauseError, PolicyChange, ReminderSettingsChange,
 };
-pub use reminders::decide::DecideError;
 pub use reminders::decision::{Decision, HoldReason, SkipReason, StepDecision};
 pub use reminders::facts::{
     AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,

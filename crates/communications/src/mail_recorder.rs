@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use invoices::{Addressee, InvoiceEmail, InvoiceId};
-use kernel::{AccountId, Clock, SecureRandom, StoreError, StoreResult, retry_contended};
+use kernel::{AccountId, Clock, SecureRandom, StoreResult, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
 use outbox::NotDone;
 
@@ -72,7 +72,6 @@ impl Correspondence for MailRecorder {
             },
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
-                let token = token.map_err(|error| StoreError::Failed(error.into()))?;
                 let new = MessageData {
                     contact: Addressee::of(mail).or(subject.contact),
                     invoice: Some(subject.invoice),

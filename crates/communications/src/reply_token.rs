@@ -3,7 +3,6 @@
 use std::fmt;
 
 use data_encoding::BASE32_NOPAD;
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SecureRandom};
 use uuid::Uuid;
 
@@ -26,11 +25,12 @@ pub struct ReplyToken {
 
 impl ReplyToken {
     /// Creates a token for an account.
-    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
+    #[must_use]
+    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Self {
         let mut secret = [0; RANDOM_BYTES];
-        random.fill(&mut secret)?;
+        random.fill(&mut secret);
         let bytes = [account.uuid().as_bytes(), secret.as_slice()].concat();
-        Ok(Self { account, text: BASE32_NOPAD.encode(&bytes).to_ascii_lowercase() })
+        Self { account, text: BASE32_NOPAD.encode(&bytes).to_ascii_lowercase() }
     }
 
     /// Parses a token in upper or lower case. It does not check that a message has the token.
@@ -96,7 +96,7 @@ mod tests {
     fn token_names_its_account_in_any_case_and_is_not_debugged() {
         let account: AccountId = Id::new(&SystemIds::default(), time::OffsetDateTime::UNIX_EPOCH);
         let random = SystemRandom::default();
-        let [one, other] = [(); 2].map(|()| ReplyToken::generate(account, &random).unwrap());
+        let [one, other] = [(); 2].map(|()| ReplyToken::generate(account, &random));
         assert_ne!(one, other);
         assert_eq!((one.account(), one.reveal().len()), (account, CHARACTERS));
         let address = format!("Reply+{}@IN.example.com", one.reveal().to_uppercase());
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn address_without_a_whole_token_has_none() {
         let account: AccountId = Id::new(&SystemIds::default(), time::OffsetDateTime::UNIX_EPOCH);
-        let token = ReplyToken::generate(account, &SystemRandom::default()).unwrap();
+        let token = ReplyToken::generate(account, &SystemRandom::default());
         let token = token.reveal();
         for address in [
             String::new(),

@@ -50,6 +50,6 @@ fn to_form_error(error: ConnectError) -> FormError {
             PageError::not_found().into()
         }
         ConnectError::Store(error) => error.into(),
-        ConnectError::Unsealable(_) | ConnectError::SecureRandom(_) => ApiError::internal(error).into(),
+        ConnectError::Unsealable(_) => ApiError::internal(error).into(),
     }
 }

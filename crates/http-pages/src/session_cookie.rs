@@ -50,7 +50,7 @@ mod tests {
 
     fn token() -> AccountToken {
         let account = Id::parse("019aa1b2-0000-7000-8000-0123456789ab").unwrap();
-        AccountToken::generate(account, &SystemRandom::default()).unwrap()
+        AccountToken::generate(account, &SystemRandom::default())
     }
 
     #[test]

@@ -9,7 +9,6 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use kernel::errors::Source;
-use kernel::random::RandomnessUnavailable;
 use kernel::{FieldErrors, ReadError, StoreError};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -190,12 +189,6 @@ impl From<ReadError> for ApiError {
             ReadError::NotFound(text) => Self::new(ErrorCode::NotFound, text),
             ReadError::Store(error) => error.into(),
         }
-    }
-}
-
-impl From<RandomnessUnavailable> for ApiError {
-    fn from(error: RandomnessUnavailable) -> Self {
-        Self::internal(error)
     }
 }
 

@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         account: scope.id,
         number: InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, 1),
         contact: contact.transpose()?,
-        pay_token: PayToken::generate(scope.id, &SystemRandom::default())?,
+        pay_token: PayToken::generate(scope.id, &SystemRandom::default()),
         ids: &ids,
         now,
         today,

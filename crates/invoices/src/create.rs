@@ -2,7 +2,6 @@
 
 use contacts::{Contact, ContactInput, ContactReference, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, IdempotentResponse};
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, AuditDetails, Field, FieldErrors, StoreError, StoreResult, retry_contended};
 use time::{Date, OffsetDateTime};
 
@@ -35,9 +34,6 @@ pub enum CreateInvoiceError {
     /// The account's plan allows no more invoices this month.
     #[error("the account's plan has a limit of {0} invoices a month, and this month's are used up")]
     PlanLimitReached(u64),
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -164,7 +160,7 @@ impl Invoicing {
         now: OffsetDateTime,
         today: Date,
     ) -> Result<Invoice, CreateInvoiceError> {
-        let pay_token = PayToken::generate(scope.id, &*self.random)?;
+        let pay_token = PayToken::generate(scope.id, &*self.random);
         let create_invoice = |number| {
             let (contact, pay_token) = (contact.clone(), pay_token.clone());
             let context = CreationContext {

@@ -1,6 +1,5 @@
 //! The token that leads to an invoice's payment page.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, AccountToken, SecureRandom};
 
 /// The secret part of a payment page's address.
@@ -12,8 +11,9 @@ pub struct PayToken(AccountToken);
 
 impl PayToken {
     /// Creates a token for an invoice of an account.
-    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
-        AccountToken::generate(account, random).map(Self)
+    #[must_use]
+    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Self {
+        Self(AccountToken::generate(account, random))
     }
 
     /// Parses a token from an address; `None` for any text that [`PayToken::generate`] cannot have made. Only

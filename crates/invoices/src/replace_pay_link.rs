@@ -1,6 +1,5 @@
 //! Replacing the token of an invoice's payment page.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, StoreError, retry_contended};
 
 use crate::invoice::{Invoice, InvoiceId};
@@ -13,9 +12,6 @@ pub enum ReplacePayLinkError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -43,7 +39,7 @@ impl Invoicing {
         let mut tx = self.store.begin(scope.id).await?;
         let mut invoice = tx.invoices().lock(id).await?.ok_or(ReplacePayLinkError::NotFound)?;
         let now = self.clock.now();
-        let old = invoice.replace_pay_token(PayToken::generate(scope.id, &*self.random)?, now);
+        let old = invoice.replace_pay_token(PayToken::generate(scope.id, &*self.random), now);
         tx.invoices().update(&invoice, false).await?;
         tx.pay_tokens().insert_replaced(id, &old, now).await?;
         tx.checkouts().expire(id, &*self.ids, now).await?;

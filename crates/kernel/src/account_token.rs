@@ -9,7 +9,7 @@ use ring::digest;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::random::{RandomnessUnavailable, SecureRandom};
+use crate::random::SecureRandom;
 use crate::scope::AccountId;
 
 const ACCOUNT_BYTES: usize = 16;
@@ -29,11 +29,12 @@ pub struct TokenHash([u8; 32]);
 
 impl AccountToken {
     /// Makes a new token.
-    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
+    #[must_use]
+    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Self {
         let mut secret = Zeroizing::new([0_u8; RANDOM_BYTES]);
-        random.fill(&mut *secret)?;
+        random.fill(&mut *secret);
         let bytes = Zeroizing::new([account.uuid().as_bytes(), secret.as_slice()].concat());
-        Ok(Self { account, text: Zeroizing::new(URL_SAFE_NO_PAD.encode(&*bytes)) })
+        Self { account, text: Zeroizing::new(URL_SAFE_NO_PAD.encode(&*bytes)) }
     }
 
     /// Parses a token; `None` for any text that [`AccountToken::generate`] cannot have made.
@@ -114,7 +115,7 @@ mod tests {
     fn token_names_its_account_and_is_read_back() {
         let account: AccountId = Id::from_uuid(Uuid::from_u128(7));
         let random = SystemRandom::default();
-        let [one, other] = [(); 2].map(|()| AccountToken::generate(account, &random).unwrap());
+        let [one, other] = [(); 2].map(|()| AccountToken::generate(account, &random));
         assert!(one.hash() != other.hash());
         assert_eq!((one.account(), one.reveal().len()), (account, 64));
         let bytes = URL_SAFE_NO_PAD.decode(one.reveal()).unwrap();
@@ -127,7 +128,7 @@ mod tests {
 
     #[test]
     fn other_text_is_no_token() {
-        let token = AccountToken::generate(Id::from_uuid(Uuid::nil()), &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(Id::from_uuid(Uuid::nil()), &SystemRandom::default());
         let token = token.reveal();
         for text in [
             "",

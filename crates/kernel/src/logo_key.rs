@@ -5,7 +5,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::random::{RandomnessUnavailable, SecureRandom};
+use crate::random::SecureRandom;
 
 /// The formats of a logo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub enum LogoKind {
 /// ```
 /// use kernel::{LogoKey, LogoKind, SystemRandom};
 ///
-/// let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
+/// let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default());
 /// assert_eq!(LogoKey::parse(key.as_str()), Some(key.clone()));
 /// assert_eq!(LogoKey::parse("../master.key"), None);
 /// ```
@@ -61,11 +61,12 @@ impl LogoKey {
     const RANDOM_CHARACTERS: usize = 32;
 
     /// Generates a new name.
-    pub fn generate(kind: LogoKind, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
+    #[must_use]
+    pub fn generate(kind: LogoKind, random: &dyn SecureRandom) -> Self {
         let mut bytes = [0; Self::RANDOM_BYTES];
-        random.fill(&mut bytes)?;
+        random.fill(&mut bytes);
         let name = URL_SAFE_NO_PAD.encode(bytes);
-        Ok(Self(format!("{name}{}", kind.ending())))
+        Self(format!("{name}{}", kind.ending()))
     }
 
     /// Parses a name in the form of [`LogoKey::generate`]; `None` for anything else, such as a path.
@@ -111,7 +112,7 @@ mod tests {
     #[test]
     fn a_generated_name_is_parsed_and_has_its_kind() {
         for kind in LogoKind::ALL {
-            let key = LogoKey::generate(kind, &SystemRandom::default()).unwrap();
+            let key = LogoKey::generate(kind, &SystemRandom::default());
             assert_eq!(key.kind(), kind);
             assert_eq!(LogoKey::parse(key.as_str()), Some(key));
         }

@@ -8,13 +8,12 @@ use ring::rand::SecureRandom as _;
 /// are the fixed implementations of the test kit.
 pub trait SecureRandom: Send + Sync {
     /// Fills `bytes`.
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable>;
+    ///
+    /// # Panics
+    /// When the operating system gives no random bytes, as making an id does: a caller could only fail. A
+    /// request then gets 500, and a job is tried again.
+    fn fill(&self, bytes: &mut [u8]);
 }
-
-/// The operating system's random source failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the operating system gave no random bytes")]
-pub struct RandomnessUnavailable;
 
 /// The operating system's generator.
 #[derive(Debug)]
@@ -28,7 +27,8 @@ impl Default for SystemRandom {
 }
 
 impl SecureRandom for SystemRandom {
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable> {
-        self.0.fill(bytes).map_err(|ring::error::Unspecified| RandomnessUnavailable)
+    fn fill(&self, bytes: &mut [u8]) {
+        let filled = self.0.fill(bytes);
+        assert!(filled.is_ok(), "the operating system gave no random bytes");
     }
 }

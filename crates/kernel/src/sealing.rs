@@ -4,7 +4,7 @@
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest;
 
-use crate::random::{RandomnessUnavailable, SecureRandom};
+use crate::random::SecureRandom;
 
 /// The format byte of stored secrets: this byte, the key's version, the nonce, then the ciphertext with its
 /// tag.
@@ -17,7 +17,7 @@ const VERSION_BYTES: usize = 4;
 /// use kernel::{SealingKeys, SystemRandom};
 ///
 /// let keys = SealingKeys::new(&[7; 32], None);
-/// let sealed = keys.seal(&SystemRandom::default(), b"row 1", b"secret").unwrap();
+/// let sealed = keys.seal(&SystemRandom::default(), b"row 1", b"secret");
 /// assert_eq!(keys.open(b"row 1", &sealed).unwrap(), b"secret");
 /// assert!(keys.open(b"row 2", &sealed).is_err());
 /// ```
@@ -49,27 +49,22 @@ impl SealingKeys {
     /// Seals a secret under the present key. `context` says where it is stored, such as the row's id;
     /// it opens only with the same `context`.
     ///
-    /// # Errors
-    /// [`RandomnessUnavailable`] when no nonce can be generated.
-    pub fn seal(
-        &self,
-        random: &dyn SecureRandom,
-        context: &[u8],
-        secret: &[u8],
-    ) -> Result<Vec<u8>, RandomnessUnavailable> {
+    /// # Panics
+    /// When no nonce can be generated ([`SecureRandom::fill`]), and for a secret of 64 GiB or more.
+    #[must_use]
+    pub fn seal(&self, random: &dyn SecureRandom, context: &[u8], secret: &[u8]) -> Vec<u8> {
         // 96 random bits for each nonce: with the few secrets of a service, nonces do not repeat (SP 800-38D,
         // section 8.3).
         let mut nonce = [0; NONCE_LEN];
-        random.fill(&mut nonce)?;
+        random.fill(&mut nonce);
         let mut text = secret.to_vec();
         let sealed = self.current.key.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
             Aad::from(context),
             &mut text,
         );
-        // Sealing fails only for secrets of many gigabytes.
-        sealed.map_err(|_too_long| RandomnessUnavailable)?;
-        Ok([&self.present_key_prefix()[..], &nonce, &text].concat())
+        assert!(sealed.is_ok(), "AES-GCM seals less than 64 GiB");
+        [&self.present_key_prefix()[..], &nonce, &text].concat()
     }
 
     /// Opens a secret that was sealed for this context, under the present or the previous key.
@@ -127,7 +122,7 @@ mod tests {
     fn a_secret_opens_only_unchanged_and_in_its_context() {
         let keys = SealingKeys::new(&[7; 32], None);
         let random = SystemRandom::default();
-        let sealed = keys.seal(&random, b"row", b"secret").unwrap();
+        let sealed = keys.seal(&random, b"row", b"secret");
         assert_eq!(keys.open(b"row", &sealed).unwrap(), b"secret");
         assert_eq!(keys.open(b"other", &sealed), Err(Unsealable));
         for position in 0..sealed.len() {
@@ -136,7 +131,7 @@ mod tests {
             assert_eq!(keys.open(b"row", &changed), Err(Unsealable), "{position}");
             assert_eq!(keys.open(b"row", &sealed[..position]), Err(Unsealable));
         }
-        let again = keys.seal(&random, b"row", b"secret").unwrap();
+        let again = keys.seal(&random, b"row", b"secret");
         assert_ne!(again, sealed, "no nonce is used twice");
         assert!(!format!("{keys:?}").contains('7'));
     }
@@ -147,10 +142,10 @@ mod tests {
         let old = SealingKeys::new(&[1; 32], None);
         let both = SealingKeys::new(&[2; 32], Some(&[1; 32]));
         let new = SealingKeys::new(&[2; 32], None);
-        let sealed = old.seal(&random, b"row", b"secret").unwrap();
+        let sealed = old.seal(&random, b"row", b"secret");
         assert_eq!(both.open(b"row", &sealed).unwrap(), b"secret");
         assert_eq!(new.open(b"row", &sealed), Err(Unsealable));
-        let anew = both.seal(&random, b"row", b"secret").unwrap();
+        let anew = both.seal(&random, b"row", b"secret");
         assert!(anew.starts_with(&new.present_key_prefix()));
         assert!(!sealed.starts_with(&new.present_key_prefix()));
         assert_eq!(new.open(b"row", &anew).unwrap(), b"secret");

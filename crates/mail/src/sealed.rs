@@ -5,7 +5,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::random::RandomnessUnavailable;
 use kernel::{SealingKeys, SecureRandom};
 use zeroize::Zeroizing;
 
@@ -13,13 +12,9 @@ use crate::queued::MailId;
 use crate::template::RenderError;
 
 /// Seals a secret for the payload of a mail, in base64. It can be opened for that mail only.
-pub fn seal_secret(
-    keys: &SealingKeys,
-    random: &dyn SecureRandom,
-    mail: MailId,
-    secret: &str,
-) -> Result<String, RandomnessUnavailable> {
-    Ok(STANDARD.encode(keys.seal(random, &context(mail), secret.as_bytes())?))
+#[must_use]
+pub fn seal_secret(keys: &SealingKeys, random: &dyn SecureRandom, mail: MailId, secret: &str) -> String {
+    STANDARD.encode(keys.seal(random, &context(mail), secret.as_bytes()))
 }
 
 /// Opens the sealed secret of a mail's payload.
@@ -51,7 +46,7 @@ mod tests {
     fn a_sealed_secret_opens_for_its_own_mail_only() {
         let keys = SealingKeys::new(&[5; 32], None);
         let [own, other] = [1, 2].map(|n| Id::from_uuid(Uuid::from_u128(n)));
-        let text = seal_secret(&keys, &SystemRandom::default(), own, "t0ken").unwrap();
+        let text = seal_secret(&keys, &SystemRandom::default(), own, "t0ken");
         assert_eq!(*open_secret(&keys, own, &text).unwrap(), "t0ken");
         // Sealed by an earlier version: what is queued stays readable.
         let earlier = "AfhJ1nMAAQIDBAUGBwgJCguunu3MIOafIlhJE8b2Cgc2BQx2KU0=";

@@ -14,7 +14,7 @@
 //! let location = LogoLocation::parse(None, folder.path()).unwrap();
 //! let media = Media::open(&location, None).unwrap();
 //!
-//! let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
+//! let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default());
 //! media.put(&key, b"a picture".to_vec()).await.unwrap();
 //! assert_eq!(media.get(&key).await.unwrap().as_deref(), Some(&b"a picture"[..]));
 //! # }

@@ -1,6 +1,5 @@
 //! Amending an account, and switching it off and on.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Field, FieldErrors, LogoKey, PartnerScope, StoreError, StoreResult};
 use webhooks::{Endpoint, SigningSecret};
 
@@ -48,8 +47,6 @@ pub enum AmendAccountError {
     TooManyEndpoints,
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

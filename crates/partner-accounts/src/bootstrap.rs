@@ -1,7 +1,6 @@
 //! Creates the first partner and its first account in a database without partners.
 
 use access::{ApiKey, KeySpace};
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Currency, FieldErrors, Id, Operator, StoreError};
 
 use crate::account::Account;
@@ -24,8 +23,6 @@ pub enum BootstrapError {
     #[error("the first account is not valid")]
     Invalid(#[source] FieldErrors),
     #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
-    #[error(transparent)]
     Store(#[from] StoreError),
 }
 
@@ -45,9 +42,9 @@ impl OperatorAccounts {
         let now = self.clock.now();
         let new = NewAccount::check(input, FieldErrors::default()).map_err(BootstrapError::Invalid)?;
         let partner = Partner { id: Id::new(&*self.ids, now), name, disabled: false, created_at: now };
-        let (account_key, account_record) = self.new_key(KeySpace::Account, now)?;
+        let (account_key, account_record) = self.new_key(KeySpace::Account, now);
         let id = Id::new(&*self.ids, now);
-        let (partner_key, partner_record) = self.new_key(KeySpace::Partner, now)?;
+        let (partner_key, partner_record) = self.new_key(KeySpace::Partner, now);
         let records = BootstrapRecords {
             account: Account::open(new, id, partner.id, currency, &account_record, now),
             partner_key: partner_record,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use askama::Template;
 use async_trait::async_trait;
-use kernel::random::RandomnessUnavailable;
 use kernel::{
     AccountId, AccountToken, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine, clock,
 };
@@ -69,6 +68,7 @@ impl From<&Account> for InvitedOwner {
 }
 
 /// The mail that invites the owner of an account. Its token is sealed, so that the queue does not reveal it.
+#[must_use]
 pub fn invitation_mail(
     owner: &InvitedOwner,
     invitation: &Invitation,
@@ -76,15 +76,15 @@ pub fn invitation_mail(
     id: MailId,
     keys: &SealingKeys,
     random: &dyn SecureRandom,
-) -> Result<NewMail, RandomnessUnavailable> {
+) -> NewMail {
     let payload = InvitationPayload {
         company_name: owner.company_name.clone(),
         first_name: owner.first_name.clone(),
         last_name: owner.last_name.clone(),
         expires_at: clock::unix_micros(invitation.expires_at),
-        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal()),
     };
-    Ok(NewMail {
+    NewMail {
         id,
         account: owner.account,
         resource_id: Some(owner.account.uuid()),
@@ -93,7 +93,7 @@ pub fn invitation_mail(
         to: owner.email.clone(),
         payload: mail::payload(&payload),
         queued_at: invitation.created_at,
-    })
+    }
 }
 
 impl InvitationEmail {
@@ -139,7 +139,7 @@ mod tests {
 
     fn account(company: &str, first_name: Field<SingleLine<200>>) -> Account {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
-        let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default()).unwrap();
+        let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default());
         let key = key.record(Id::from_uuid(ids.uuid_at(now)), now);
         let input = ProfileInput {
             company_name: Field::Value(SingleLine::parse(company).unwrap()),
@@ -159,12 +159,11 @@ mod tests {
 
     fn queued(account: &Account) -> (NewMail, AccountToken) {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
-        let token = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(account.id, &SystemRandom::default());
         let invitation = Invitation::new(Id::new(&ids, now), &token, now);
         let id = Id::new(&ids, now);
-        let mail =
-            invitation_mail(&account.into(), &invitation, &token, id, &keys(), &SystemRandom::default());
-        (mail.unwrap(), token)
+        let random = SystemRandom::default();
+        (invitation_mail(&account.into(), &invitation, &token, id, &keys(), &random), token)
     }
 
     async fn rendered(mail: NewMail) -> Result<MailMessage, RenderError> {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use access::{ApiKey, KeySpace, NewKey};
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Clock, Id, Ids, Operator, PartnerId, SecureRandom, StoreError};
 use time::OffsetDateTime;
 
@@ -27,8 +26,6 @@ pub enum OperatorError {
     #[error("there is no {0} with this id")]
     NotFound(&'static str),
     #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
-    #[error(transparent)]
     Store(#[from] StoreError),
 }
 
@@ -41,7 +38,7 @@ impl OperatorAccounts {
     ) -> Result<(Partner, ApiKey), OperatorError> {
         let now = self.clock.now();
         let partner = Partner { id: Id::new(&*self.ids, now), name, disabled: false, created_at: now };
-        let (key, record) = self.new_key(KeySpace::Partner, now)?;
+        let (key, record) = self.new_key(KeySpace::Partner, now);
         self.store.insert_partner(operator, &partner, &record).await?;
         Ok((partner, key))
     }
@@ -69,7 +66,7 @@ impl OperatorAccounts {
         operator: Operator,
         id: PartnerId,
     ) -> Result<ApiKey, OperatorError> {
-        let (key, record) = self.new_key(KeySpace::Partner, self.clock.now())?;
+        let (key, record) = self.new_key(KeySpace::Partner, self.clock.now());
         let found = self.store.put_partner_key(operator, id, &record).await?;
         found.then_some(key).ok_or(OperatorError::NotFound("partner"))
     }
@@ -98,7 +95,8 @@ impl OperatorAccounts {
     }
 
     /// A new account key, in the clear only here, and its record for the store. No account has it yet.
-    pub fn new_account_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
+    #[must_use]
+    pub fn new_account_key(&self) -> (ApiKey, NewKey) {
         self.new_key(KeySpace::Account, self.clock.now())
     }
 
@@ -116,11 +114,7 @@ impl OperatorAccounts {
         found.then_some(()).ok_or(OperatorError::NotFound("account"))
     }
 
-    pub(crate) fn new_key(
-        &self,
-        space: KeySpace,
-        now: OffsetDateTime,
-    ) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
+    pub(crate) fn new_key(&self, space: KeySpace, now: OffsetDateTime) -> (ApiKey, NewKey) {
         ApiKey::issue(space, &*self.random, &*self.ids, now)
     }
 }

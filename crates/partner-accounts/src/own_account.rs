@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use access::{ApiKey, KeySpace, NewKey};
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Clock, Ids, PublicUrls, SecureRandom, StoreError, retry_contended};
 use mail::SilencedNotices;
 
@@ -33,8 +32,6 @@ pub enum OwnAccountError {
     #[error("it was changed in the meantime")]
     Changed,
     #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
-    #[error(transparent)]
     Store(#[from] StoreError),
 }
 
@@ -45,7 +42,8 @@ impl OwnAccounts {
     }
 
     /// A new key, in the clear only here, and its record for the store. No account has it yet.
-    pub fn new_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
+    #[must_use]
+    pub fn new_key(&self) -> (ApiKey, NewKey) {
         ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, self.clock.now())
     }
 

@@ -1,7 +1,6 @@
 //! Provisioning: an account with its login, payment page, first key and webhook endpoint, all or nothing.
 
 use access::{ApiKey, KeySpace};
-use kernel::random::RandomnessUnavailable;
 use kernel::{
     AccountToken, FieldErrors, Id, LogoKey, PartnerScope, StoreError, StoreResult, retry_contended,
 };
@@ -48,8 +47,6 @@ pub enum ProvisionError {
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
     #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
-    #[error(transparent)]
     Store(#[from] StoreError),
 }
 
@@ -93,7 +90,7 @@ impl PartnerAccounts {
         logo: Option<&LogoKey>,
     ) -> Result<Provisioned, ProvisionError> {
         let now = self.clock.now();
-        let (key, record) = ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, now)?;
+        let (key, record) = ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, now);
         let id = Id::new(&*self.ids, now);
         let mut tx = self.store.begin(partner).await?;
         // Each iteration ends with a result, or with a name that a concurrent transaction has taken.
@@ -133,7 +130,7 @@ impl PartnerAccounts {
         };
         // A new account has no endpoints, but inserting one requires the lock on all of them.
         tx.endpoints().lock_all(account.id).await?;
-        self.insert_endpoint(tx, account.id, url, now).await.map(Some)
+        Ok(Some(self.insert_endpoint(tx, account.id, url, now).await?))
     }
 
     /// Invites the owner by mail, even if communications are disabled: that setting concerns the account's
@@ -144,10 +141,10 @@ impl PartnerAccounts {
         account: &Account,
         now: OffsetDateTime,
     ) -> Result<(), ProvisionError> {
-        let token = AccountToken::generate(account.id, &*self.random)?;
+        let token = AccountToken::generate(account.id, &*self.random);
         let invitation = Invitation::new(Id::new(&*self.ids, now), &token, now);
         let id = Id::new(&*self.ids, now);
-        let mail = invitation_mail(&account.into(), &invitation, &token, id, &self.keys, &*self.random)?;
+        let mail = invitation_mail(&account.into(), &invitation, &token, id, &self.keys, &*self.random);
         tx.invitations().insert(&invitation).await?;
         tx.jobs().queue(mail.into_job()).await?;
         Ok(())

@@ -1,7 +1,6 @@
 //! Rotating an account's key.
 
 use access::{ApiKey, KeySpace};
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, PartnerScope, StoreError, retry_contended};
 
 use crate::partner_accounts::PartnerAccounts;
@@ -11,8 +10,6 @@ use crate::partner_accounts::PartnerAccounts;
 pub enum RotateKeyError {
     #[error("the partner has no such account")]
     NotFound,
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -29,7 +26,7 @@ impl PartnerAccounts {
 
     async fn try_to_rotate(&self, partner: PartnerScope, id: AccountId) -> Result<ApiKey, RotateKeyError> {
         let now = self.clock.now();
-        let (key, record) = ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, now)?;
+        let (key, record) = ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, now);
         let mut tx = self.store.begin(partner).await?;
         if !tx.accounts().put_key(id, &record).await? {
             return Err(RotateKeyError::NotFound);

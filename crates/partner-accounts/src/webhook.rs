@@ -1,7 +1,6 @@
 //! The webhook endpoint that is created with an account; its address is the account's `webhook_url`.
 
-use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Field, HttpsUrl, Id, StoreError};
+use kernel::{AccountId, Field, HttpsUrl, Id, StoreResult};
 use time::OffsetDateTime;
 use webhooks::{Endpoint, SigningSecret, Subscriptions, may_enable_one_more};
 
@@ -12,13 +11,13 @@ use crate::ports::ProvisioningTx;
 impl PartnerAccounts {
     /// Inserts an endpoint that is subscribed to all events, and returns its secret. The account's endpoints
     /// must be locked.
-    pub(crate) async fn insert_endpoint<E: From<RandomnessUnavailable> + From<StoreError>>(
+    pub(crate) async fn insert_endpoint(
         &self,
         tx: &mut dyn ProvisioningTx,
         account: AccountId,
         url: &HttpsUrl,
         now: OffsetDateTime,
-    ) -> Result<SigningSecret, E> {
+    ) -> StoreResult<SigningSecret> {
         let endpoint = Endpoint {
             id: Id::new(&*self.ids, now),
             account,
@@ -29,8 +28,8 @@ impl PartnerAccounts {
             created_at: now,
             updated_at: now,
         };
-        let secret = SigningSecret::generate(&*self.random)?;
-        let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id)?;
+        let secret = SigningSecret::generate(&*self.random);
+        let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id);
         tx.endpoints().insert(&endpoint, &sealed).await?;
         Ok(secret)
     }
@@ -70,6 +69,6 @@ impl PartnerAccounts {
         if all.len() >= Endpoint::MAX_PER_ACCOUNT {
             return Err(AmendAccountError::TooManyEndpoints);
         }
-        self.insert_endpoint(tx, account, url, now).await.map(Some)
+        Ok(Some(self.insert_endpoint(tx, account, url, now).await?))
     }
 }

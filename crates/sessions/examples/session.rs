@@ -17,7 +17,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let account: AccountId = Id::new(&ids, now);
 
     // The browser gets the token, which names the account; the store gets its hash.
-    let token = AccountToken::generate(account, &random)?;
+    let token = AccountToken::generate(account, &random);
     let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     let origin = Origin::new(IpAddr::V4(Ipv4Addr::LOCALHOST), firefox);
     let session = Session::begin(Id::new(&ids, now), &token, origin, false, now);
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     writeln!(out, "13 idle hours later it has ended: {}", !session.is_live(now + Duration::hours(13)))?;
 
     // A code of the authenticator is accepted once, up to one time step early or late.
-    let secret = TotpSecret::generate(&random)?;
+    let secret = TotpSecret::generate(&random);
     let step = now.unix_timestamp().div_euclid(30);
     let code = secret.code(step);
     let used = secret.step_of(&code, None, now);
@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     writeln!(
         out,
         "There are {} recovery codes for a lost authenticator",
-        RecoveryCode::generate_all(&random)?.len()
+        RecoveryCode::generate_all(&random).len()
     )?;
 
     // After five failures the next attempt must wait.

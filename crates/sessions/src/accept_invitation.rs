@@ -114,12 +114,12 @@ impl Logins {
         if last.is_some_and(|last| now < last.saturating_add(RENEWED_EVERY)) {
             return Ok(());
         }
-        let (invitation, token) = self.new_invitation(expired.account)?;
+        let (invitation, token) = self.new_invitation(expired.account);
         let owner = invited_owner(&login_record);
         let id = Id::new(&*self.ids, now);
         let mail = invitation_mail(&owner, &invitation, &token, id, &self.keys, &*self.random);
         tx.logins().insert_invitation(&invitation).await?;
-        tx.jobs().queue(mail.map_err(InternalFailure::from)?.into_job()).await?;
+        tx.jobs().queue(mail.into_job()).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -138,7 +138,7 @@ impl Logins {
         let mut tx = self.store.begin(account).await?;
         tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         tx.logins().end_links(now).await?;
-        let (invitation, token) = self.new_invitation(account)?;
+        let (invitation, token) = self.new_invitation(account);
         tx.logins().insert_invitation(&invitation).await?;
         let invited = AuditedChange::of("account.invited");
         self.audit(&mut *tx, account, (&Actor::Operator, None), invited, now).await?;
@@ -151,11 +151,10 @@ impl Logins {
         self.store.invitation(&token).await?.ok_or(AcceptInvitationError::Unknown)
     }
 
-    fn new_invitation(&self, account: AccountId) -> Result<(Invitation, AccountToken), InternalFailure> {
+    fn new_invitation(&self, account: AccountId) -> (Invitation, AccountToken) {
         let now = self.clock.now();
-        let token = AccountToken::generate(account, &*self.random)?;
-        let invitation = Invitation::new(Id::new(&*self.ids, now), &token, now);
-        Ok((invitation, token))
+        let token = AccountToken::generate(account, &*self.random);
+        (Invitation::new(Id::new(&*self.ids, now), &token, now), token)
     }
 }
 

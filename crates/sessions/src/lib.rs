@@ -9,7 +9,7 @@
 //! use kernel::SystemRandom;
 //! use sessions::RecoveryCode;
 //!
-//! let codes = RecoveryCode::generate_all(&SystemRandom::default()).unwrap();
+//! let codes = RecoveryCode::generate_all(&SystemRandom::default());
 //! let shown = codes[0].reveal();
 //! let account = kernel::AccountId::from_uuid(uuid::Uuid::from_u128(7));
 //! assert_eq!(RecoveryCode::parse(&shown).unwrap().hash(account), codes[0].hash(account));

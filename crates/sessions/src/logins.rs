@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use access::{Password, PasswordError, PasswordHash, Passwords};
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, AccountToken, Clock, Id, Ids, SealingKeys, SecureRandom, StoreError, Unsealable};
 use time::OffsetDateTime;
 
@@ -36,8 +35,6 @@ pub enum InternalFailure {
     Store(#[from] StoreError),
     #[error(transparent)]
     Hash(#[from] PasswordError),
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Unsealable(#[from] Unsealable),
     #[error("the login is not there")]
@@ -134,7 +131,7 @@ impl Logins {
         awaits_code: bool,
         now: OffsetDateTime,
     ) -> Result<NewSession, InternalFailure> {
-        let token = AccountToken::generate(account, &*self.random)?;
+        let token = AccountToken::generate(account, &*self.random);
         let id = Id::new(&*self.ids, now);
         let session = Session::begin(id, &token, origin.clone(), awaits_code, now);
         tx.logins().insert_session(&session).await?;

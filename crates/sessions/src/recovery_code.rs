@@ -3,7 +3,6 @@
 use std::fmt;
 
 use data_encoding::BASE32_NOPAD;
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SecureRandom, TokenHash};
 use zeroize::Zeroizing;
 
@@ -18,11 +17,12 @@ const LENGTH: usize = 16;
 
 impl RecoveryCode {
     /// Makes a set of new codes.
-    pub fn generate_all(random: &dyn SecureRandom) -> Result<Vec<Self>, RandomnessUnavailable> {
+    #[must_use]
+    pub fn generate_all(random: &dyn SecureRandom) -> Vec<Self> {
         let one = |_| {
             let mut bytes = Zeroizing::new([0_u8; RANDOM_BYTES]);
-            random.fill(&mut *bytes)?;
-            Ok(Self(Zeroizing::new(BASE32_NOPAD.encode(&*bytes).to_ascii_lowercase())))
+            random.fill(&mut *bytes);
+            Self(Zeroizing::new(BASE32_NOPAD.encode(&*bytes).to_ascii_lowercase()))
         };
         (0..COUNT).map(one).collect()
     }
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn code_is_read_as_it_is_shown_and_as_people_type_it() {
         let account = Id::from_uuid(Uuid::from_u128(1));
-        let codes = RecoveryCode::generate_all(&SystemRandom::default()).unwrap();
+        let codes = RecoveryCode::generate_all(&SystemRandom::default());
         assert_eq!(codes.len(), 10);
         for code in &codes {
             let shown = code.reveal();

@@ -54,10 +54,10 @@ impl Logins {
             let mut tx = self.store.begin(account).await?;
             let login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
             if tx.logins().resets_since(now.saturating_sub(RESETS_WITHIN)).await? < MAX_RESETS {
-                let token = AccountToken::generate(account, &*self.random)?;
+                let token = AccountToken::generate(account, &*self.random);
                 let reset = PasswordReset::new(Id::new(&*self.ids, now), &token, now);
                 let id = Id::new(&*self.ids, now);
-                let mail = reset_mail(&login_record, &reset, &token, id, &self.keys, &*self.random)?;
+                let mail = reset_mail(&login_record, &reset, &token, id, &self.keys, &*self.random);
                 tx.logins().insert_reset(&reset).await?;
                 tx.jobs().queue(mail.into_job()).await?;
                 tx.commit().await?;

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use data_encoding::BASE32_NOPAD;
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SealingKeys, SecureRandom, Unsealable};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ring::hmac;
@@ -40,20 +39,22 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 impl TotpSecret {
     /// Makes a new secret.
-    pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
+    #[must_use]
+    pub fn generate(random: &dyn SecureRandom) -> Self {
         let mut bytes = Zeroizing::new(vec![0; SECRET_BYTES]);
-        random.fill(&mut bytes)?;
-        Ok(Self(bytes))
+        random.fill(&mut bytes);
+        Self(bytes)
     }
 
     /// Seals the secret for the store.
+    #[must_use]
     pub fn seal(
         &self,
         keys: &SealingKeys,
         random: &dyn SecureRandom,
         account: AccountId,
-    ) -> Result<SealedTotpSecret, RandomnessUnavailable> {
-        keys.seal(random, &sealing_context(account), &self.0).map(SealedTotpSecret)
+    ) -> SealedTotpSecret {
+        SealedTotpSecret(keys.seal(random, &sealing_context(account), &self.0))
     }
 
     /// The secret as a person types it (RFC 4648, section 6, without padding).
@@ -180,7 +181,7 @@ mod tests {
     fn sealed_secret_opens_for_its_own_account_only() {
         let keys = SealingKeys::new(&[7; 32], None);
         let [own, other] = [1, 2].map(|n| Id::from_uuid(Uuid::from_u128(n)));
-        let sealed = secret().seal(&keys, &SystemRandom::default(), own).unwrap();
+        let sealed = secret().seal(&keys, &SystemRandom::default(), own);
         assert_eq!(sealed.open(&keys, own).unwrap().base32(), secret().base32());
         assert!(sealed.open(&keys, other).is_err());
         assert_eq!(format!("{:?}{sealed:?}", secret()), "TotpSecret(redacted)SealedTotpSecret(redacted)");

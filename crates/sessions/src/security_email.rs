@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use askama::Template;
 use async_trait::async_trait;
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountToken, Clock, PublicUrls, SealingKeys, SecureRandom, SingleLine, clock};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
@@ -87,14 +86,14 @@ pub(crate) fn reset_mail(
     id: MailId,
     keys: &SealingKeys,
     random: &dyn SecureRandom,
-) -> Result<NewMail, RandomnessUnavailable> {
+) -> NewMail {
     let payload = ResetPayload {
         company_name: login_record.owner.company_name.clone(),
         first_name: login_record.owner.first_name.clone(),
         expires_at: clock::unix_micros(reset.expires_at),
-        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal()),
     };
-    Ok(new_mail(login_record, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at))
+    new_mail(login_record, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at)
 }
 
 fn new_mail(

@@ -115,7 +115,7 @@ mod tests {
 
     fn session(awaits_code: bool) -> Session {
         let account = Id::from_uuid(Uuid::from_u128(1));
-        let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(account, &SystemRandom::default());
         Session::begin(Id::from_uuid(Uuid::from_u128(2)), &token, Origin::unknown(), awaits_code, NOW)
     }
 

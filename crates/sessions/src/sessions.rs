@@ -81,7 +81,7 @@ mod tests {
     #[tokio::test]
     async fn session_is_found_although_its_use_cannot_be_stored() {
         let account = Id::from_uuid(Uuid::from_u128(1));
-        let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(account, &SystemRandom::default());
         let id = Id::from_uuid(Uuid::from_u128(2));
         let found = SessionRecord {
             session: Session::begin(id, &token, Origin::unknown(), false, FixedClock::START),

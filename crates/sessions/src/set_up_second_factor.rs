@@ -1,6 +1,5 @@
 //! Turning the second factor on and off, and its recovery codes.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
 
 use crate::audit::{Actor, AuditedChange};
@@ -42,8 +41,6 @@ pub enum SecondFactorRekeyError {
     )]
     Unsealable(AccountId),
     #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
-    #[error(transparent)]
     Store(#[from] StoreError),
 }
 
@@ -55,8 +52,8 @@ impl Logins {
         session: &SessionRecord,
     ) -> Result<Option<TotpSecret>, InternalFailure> {
         let account = session.session.account;
-        let secret = TotpSecret::generate(&*self.random)?;
-        let sealed = secret.seal(&self.keys, &*self.random, account)?;
+        let secret = TotpSecret::generate(&*self.random);
+        let sealed = secret.seal(&self.keys, &*self.random, account);
         let mut tx = self.store.begin(account).await?;
         let mut login_record = self.lock_signed_in(&mut *tx, session).await?;
         if login_record.login.second_factor.is_some() {
@@ -172,7 +169,7 @@ impl Logins {
         tx: &mut dyn SessionsTx,
         account: AccountId,
     ) -> Result<Vec<RecoveryCode>, InternalFailure> {
-        let codes = RecoveryCode::generate_all(&*self.random)?;
+        let codes = RecoveryCode::generate_all(&*self.random);
         let hashes: Vec<_> = codes.iter().map(|code| code.hash(account)).collect();
         tx.logins().replace_recovery_codes(&hashes).await?;
         Ok(codes)
@@ -219,6 +216,6 @@ impl Logins {
         };
         let opened = old.open(&self.keys, account);
         let secret = opened.map_err(|Unsealable| SecondFactorRekeyError::Unsealable(account))?;
-        Ok(Some(secret.seal(&self.keys, &*self.random, account)?))
+        Ok(Some(secret.seal(&self.keys, &*self.random, account)))
     }
 }

@@ -1,6 +1,5 @@
 //! Registering, enabling, disabling and deleting endpoints.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, HttpsUrl, Id, StoreError, retry_contended};
 
 use crate::administration::WebhookAdministration;
@@ -52,9 +51,6 @@ pub enum EndpointError {
     /// The URL is not an allowed delivery target.
     #[error(transparent)]
     Target(#[from] TargetRefused),
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -98,8 +94,8 @@ impl WebhookAdministration {
             created_at: now,
             updated_at: now,
         };
-        let secret = SigningSecret::generate(&*self.random)?;
-        let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id)?;
+        let secret = SigningSecret::generate(&*self.random);
+        let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id);
         tx.endpoints().insert(&endpoint, &sealed).await?;
         tx.commit().await?;
         Ok((endpoint, secret))

@@ -1,6 +1,5 @@
 //! Resealing all signing secrets after a change of the master key.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
 
 use crate::administration::WebhookAdministration;
@@ -18,9 +17,6 @@ pub enum RekeyError {
         "the signing secret of endpoint {0} was sealed under neither the present nor the previous master key"
     )]
     Unsealable(EndpointId),
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -53,7 +49,7 @@ impl WebhookAdministration {
     ) -> Result<(AccountId, EndpointId, SealedSecret, SealedSecret), RekeyError> {
         let opened = old.open(&self.keys, account, endpoint);
         let secret = opened.map_err(|Unsealable| RekeyError::Unsealable(endpoint))?;
-        let new = secret.seal(&self.keys, &*self.random, account, endpoint)?;
+        let new = secret.seal(&self.keys, &*self.random, account, endpoint);
         Ok((account, endpoint, old, new))
     }
 }

@@ -4,7 +4,6 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kernel::random::RandomnessUnavailable;
 use kernel::sealing::Unsealable;
 use kernel::{AccountId, SealingKeys, SecureRandom};
 use zeroize::Zeroizing;
@@ -31,10 +30,11 @@ impl SigningSecret {
     pub const CHARACTERS: usize = 43;
 
     /// Makes a new secret of 32 random bytes.
-    pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
+    #[must_use]
+    pub fn generate(random: &dyn SecureRandom) -> Self {
         let mut bytes = Zeroizing::new([0_u8; 32]);
-        random.fill(&mut *bytes)?;
-        Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))))
+        random.fill(&mut *bytes);
+        Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes)))
     }
 
     /// Parses a secret as it was shown; surrounding blanks are dropped.
@@ -55,15 +55,16 @@ impl SigningSecret {
     }
 
     /// The secret, sealed so that it can be opened only in its endpoint's row.
+    #[must_use]
     pub fn seal(
         &self,
         keys: &SealingKeys,
         random: &dyn SecureRandom,
         account: AccountId,
         endpoint: EndpointId,
-    ) -> Result<SealedSecret, RandomnessUnavailable> {
+    ) -> SealedSecret {
         let context = sealing_context(account, endpoint);
-        keys.seal(random, &context, self.0.as_bytes()).map(SealedSecret)
+        SealedSecret(keys.seal(random, &context, self.0.as_bytes()))
     }
 }
 
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn a_secret_is_43_url_safe_characters_and_no_two_are_alike() {
         let random = SystemRandom::default();
-        let made = [(); 100].map(|()| SigningSecret::generate(&random).unwrap());
+        let made = [(); 100].map(|()| SigningSecret::generate(&random));
         for secret in &made {
             assert_eq!(SigningSecret::parse(secret.reveal()).unwrap().reveal(), secret.reveal());
         }
@@ -130,8 +131,8 @@ mod tests {
         let (keys, random) = (SealingKeys::new(&[3; 32], None), SystemRandom::default());
         let [account, other] = [1, 2].map(|n| Id::from_uuid(Uuid::from_u128(n)));
         let [endpoint, another] = [3, 4].map(|n| Id::from_uuid(Uuid::from_u128(n)));
-        let secret = SigningSecret::generate(&random).unwrap();
-        let sealed = secret.seal(&keys, &random, account, endpoint).unwrap();
+        let secret = SigningSecret::generate(&random);
+        let sealed = secret.seal(&keys, &random, account, endpoint);
         let opened = sealed.open(&keys, account, endpoint).unwrap();
         assert_eq!(opened.reveal(), secret.reveal());
         assert!(sealed.open(&keys, other, endpoint).is_err());
@@ -154,8 +155,8 @@ mod tests {
             let (keys, random) = (SealingKeys::new(&[3; 32], None), SystemRandom::default());
             let [account, endpoint] = [1, 2].map(Uuid::from_u128);
             let (account, endpoint) = (Id::from_uuid(account), Id::from_uuid(endpoint));
-            let secret = SigningSecret::generate(&random).unwrap();
-            let mut sealed = secret.seal(&keys, &random, account, endpoint).unwrap();
+            let secret = SigningSecret::generate(&random);
+            let mut sealed = secret.seal(&keys, &random, account, endpoint);
             let at = place.index(sealed.0.len());
             if cut {
                 sealed.0.truncate(at);

@@ -60,7 +60,7 @@ async fn list(environment: &Environment, size: u32, tenant: &Tenant) -> anyhow::
 /// Begins a session of an account's owner; returns its cookie.
 async fn session(deps: &Dependencies, tenant: &Tenant) -> anyhow::Result<String> {
     let (account, now) = (AccountId::from_uuid(tenant.id), deps.clock.now());
-    let token = AccountToken::generate(account, &*deps.random)?;
+    let token = AccountToken::generate(account, &*deps.random);
     let session = Session::begin(Id::new(&*deps.ids, now), &token, Origin::unknown(), false, now);
     let mut tx = deps.store.sessions.begin(account).await?;
     tx.logins().insert_session(&session).await?;

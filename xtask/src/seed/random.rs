@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{Ids, SecureRandom};
 use time::OffsetDateTime;
 use uuid::{Builder, Uuid};
@@ -53,9 +52,8 @@ impl SeededGenerator {
 
 /// Keys and tokens.
 impl SecureRandom for SeededGenerator {
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable> {
+    fn fill(&self, bytes: &mut [u8]) {
         self.fill_bytes(bytes);
-        Ok(())
     }
 }
 

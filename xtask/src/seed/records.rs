@@ -55,7 +55,7 @@ impl Records {
     /// The partner and its accounts, with their keys in the clear as lines of text.
     pub(crate) fn begin(options: &Options) -> anyhow::Result<(Self, String)> {
         let generator = SeededGenerator::new(options.seed, PARTNER, 0);
-        let key = ApiKey::generate(KeySpace::Partner, &generator)?;
+        let key = ApiKey::generate(KeySpace::Partner, &generator);
         let partner = Partner {
             id: Id::new(&generator, BEGINNING),
             name: SingleLine::parse("Seeded partner")?,
@@ -92,7 +92,7 @@ impl Records {
         let new = NewAccount::check(input, FieldErrors::default())
             .map_err(|faults| anyhow::anyhow!("the made-up account is not valid: {faults:?}"))?;
         let account_id = Id::new(&generator, now);
-        let key = ApiKey::generate(KeySpace::Account, &generator)?;
+        let key = ApiKey::generate(KeySpace::Account, &generator);
         let record = key.record(Id::new(&generator, now), now);
         Ok((Account::open(new, account_id, self.partner.id, self.currency, &record, now), record, key))
     }
@@ -149,7 +149,7 @@ impl Records {
         let number =
             InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, u64::from(within).checked_add(1)?);
         let new = self.new_invoice(&generator, now)?;
-        let pay_token = PayToken::generate(account, &generator).ok()?;
+        let pay_token = PayToken::generate(account, &generator);
         let context =
             CreationContext { account, number, contact, pay_token, ids: &generator, now, today: now.date() };
         Some(Invoice::create(new, context))

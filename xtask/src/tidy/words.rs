@@ -29,7 +29,7 @@ const TYPES: [(&str, &str); 12] = [
     ("Foresight", "ScopeCache"),
     ("Front", "AppState"),
     ("Herald", "DeliveryNotifier"),
-    ("NoChance", "RandomnessUnavailable"),
+    ("NoChance", "SecureRandom"),
     ("Postman", "MailWorker"),
     ("Refusal", "ApiError"),
     ("Stage", "the noun that is meant"),

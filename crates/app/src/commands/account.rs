@@ -106,7 +106,7 @@ pub async fn run(settings: Settings, command: AccountCommand, output: Output) ->
             export::run(&deps, &account, id, &urls, &file, output).await
         }
         AccountCommand::RotateKey(OneAccount { id }) => {
-            let (key, record) = operator_accounts.new_account_key()?;
+            let (key, record) = operator_accounts.new_account_key();
             let audited = deps.audited(id, AuditedChange::of("api_key.rotated"));
             audited.operator_accounts().put_account_key(operator, id, &record).await?;
             let rotated = RotatedAccountKey { account_id: id.to_string(), api_key: key.reveal().to_owned() };

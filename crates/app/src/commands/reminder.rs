@@ -158,7 +158,7 @@ async fn run_once(
             break;
         };
         for account in accounts {
-            let steps = reminders.decide(account).await.map_err(StoreError::from);
+            let steps = reminders.decide(account).await;
             let report = |error: &StoreError| failed.push(format!("{account}: {}", error_chain(error)));
             decided.extend(failures.set_aside(steps, report)?.unwrap_or_default());
         }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceReads;
-use kernel::random::RandomnessUnavailable;
 use kernel::text::one_line;
 use kernel::{AccountId, Clock, Id, Ids, MultiLine, SecureRandom, StoreError, retry_contended};
 use outbox::{JobId, NewJob};
@@ -71,9 +70,6 @@ pub enum AnswerError {
     /// The answer takes more segments than a text message may have.
     #[error(transparent)]
     TooLong(#[from] TooLong),
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    Random(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -98,7 +94,7 @@ impl AnswerService {
             Channel::Email => text.as_str().to_owned(),
             Channel::Sms | Channel::Voice => self.sms(account, text).await?.as_str().to_owned(),
         };
-        let token = ReplyToken::generate(account, &*self.random)?;
+        let token = ReplyToken::generate(account, &*self.random);
         let id = Id::new(&*self.ids, now);
         let message = queued(&answered, id, text, token, now);
         retry_contended(async || {

@@ -3,7 +3,6 @@
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Id, StoreError, retry_contended};
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
@@ -21,34 +20,14 @@ use crate::reply_token::ReplyToken;
 /// How many contacts one transaction decides about: their invoices are locked meanwhile.
 const CONTACTS_TOGETHER: usize = 50;
 
-/// Why nothing was decided.
-#[derive(Debug, thiserror::Error)]
-pub enum DecideError {
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    Random(#[from] RandomnessUnavailable),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl From<DecideError> for StoreError {
-    fn from(error: DecideError) -> Self {
-        match error {
-            DecideError::Store(error) => error,
-            DecideError::Random(error) => Self::Failed(error.into()),
-        }
-    }
-}
-
 impl ReminderService {
     /// Decides about every step of an account that is due by now, and queues the reminders. Returns the
     /// decisions that have changed. Several processes may do this at once: each decision is made while the
     /// contact's preferences are locked.
     ///
     /// # Errors
-    /// A [`DecideError`]; decisions that were committed before are kept.
-    pub async fn decide(&self, account: AccountId) -> Result<Vec<DecidedStep>, DecideError> {
+    /// Of the store; decisions that were committed before are kept.
+    pub async fn decide(&self, account: AccountId) -> Result<Vec<DecidedStep>, StoreError> {
         let now = self.clock.now();
         let Some(facts) = self.facts(account, now).await? else {
             return Ok(Vec::new());
@@ -77,7 +56,7 @@ impl ReminderService {
         mut contacts: &[ContactId],
         now: OffsetDateTime,
         decided: &mut Vec<DecidedStep>,
-    ) -> Result<(), DecideError> {
+    ) -> Result<(), StoreError> {
         let has_texts = facts.policy.steps.iter().any(|step| step.key.channel != Channel::Email);
         let most = if has_texts { 1 } else { CONTACTS_TOGETHER };
         while let Some(first) = contacts.first() {
@@ -100,7 +79,7 @@ impl ReminderService {
         contacts: &[ContactId],
         has_texts: bool,
         now: OffsetDateTime,
-    ) -> Result<DecidedBatch, DecideError> {
+    ) -> Result<DecidedBatch, StoreError> {
         let mut done = DecidedBatch::default();
         let mut tx = self.store.begin(account).await?;
         if has_texts {
@@ -117,7 +96,7 @@ impl ReminderService {
             let mut message = None;
             if let Some(permit) = plan.permit {
                 let id: MessageId = Id::new(&*self.ids, now);
-                let token = ReplyToken::generate(account, &*self.random)?;
+                let token = ReplyToken::generate(account, &*self.random);
                 let reminder = queued(&permit, id, token);
                 jobs.push(job(&reminder, now, JobId::new(&*self.ids, now)));
                 messages.push((reminder, permit.invoices().to_vec()));

@@ -39,7 +39,7 @@ impl Credentials for NoCredentials {
 }
 
 fn some_key(space: KeySpace) -> String {
-    let key = ApiKey::generate(space, &SystemRandom::default()).unwrap();
+    let key = ApiKey::generate(space, &SystemRandom::default());
     key.reveal().to_owned()
 }
 

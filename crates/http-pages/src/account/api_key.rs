@@ -1,7 +1,6 @@
 //! `/dashboard/settings/api`: the account's key.
 
 use actix_web::HttpRequest;
-use http_server::ApiError;
 use pages::{ApiKeyPage, SecretPage};
 use sessions::AuditedChange;
 
@@ -35,7 +34,7 @@ async fn generate(caller: SessionCaller, http: HttpRequest, fields: FormFields) 
         if fields.action() != "generate" {
             return Err(unknown_button().into());
         }
-        let (key, record) = state.own_accounts.new_key().map_err(ApiError::from)?;
+        let (key, record) = state.own_accounts.new_key();
         let own_accounts = caller.audited(AuditedChange::of("api_key.generated")).own_accounts;
         own_accounts.put_key(account, &record).await.map_err(own_account_error)?;
         let (company, urls) = (caller.company_name().to_owned(), state.links.clone());

@@ -150,7 +150,6 @@ fn to_page_error(error: EndpointError) -> PageError {
             PageError::conflict(format!("Not done: {full}."))
         }
         EndpointError::Target(refused) => PageError::new(ErrorCode::ValidationError, refused.to_string()),
-        EndpointError::SecureRandom(error) => ApiError::from(error).into(),
         EndpointError::Store(error) => error.into(),
     }
 }

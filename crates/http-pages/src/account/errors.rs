@@ -1,6 +1,6 @@
 //! Errors that several pages share.
 
-use http_server::{ApiError, ErrorCode};
+use http_server::ErrorCode;
 use partner_accounts::OwnAccountError;
 
 use crate::forms::PageError;
@@ -9,7 +9,6 @@ pub(crate) fn own_account_error(error: OwnAccountError) -> PageError {
     match error {
         OwnAccountError::NotFound => PageError::not_found(),
         changed @ OwnAccountError::Changed => PageError::refused(&changed),
-        OwnAccountError::SecureRandom(error) => ApiError::from(error).into(),
         OwnAccountError::Store(error) => error.into(),
     }
 }

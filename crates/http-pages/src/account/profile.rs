@@ -105,7 +105,6 @@ fn to_form_error(error: AmendProfileError, has_file: bool, current: impl FnOnce(
         AmendProfileError::Logo(LogoUnavailable::Store(error)) | AmendProfileError::Store(error) => {
             error.into()
         }
-        AmendProfileError::Logo(LogoUnavailable::SecureRandom(error)) => ApiError::from(error).into(),
         AmendProfileError::Logo(error @ (LogoUnavailable::Copies(_) | LogoUnavailable::TooLate)) => {
             ApiError::internal(error).into()
         }

@@ -3,7 +3,6 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use communications::{AnswerError, AnswerText};
-use http_server::ApiError;
 use kernel::FieldErrors;
 use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
 use pages::{Confirmation, Form};
@@ -64,7 +63,6 @@ fn to_form_error(error: AnswerError) -> FormError {
         | AnswerError::Closed(_)
         | AnswerError::NoProvider
         | AnswerError::LimitReached => PageError::refused(&error).into(),
-        AnswerError::Random(error) => ApiError::internal(error).into(),
         AnswerError::Store(error) => error.into(),
     }
 }

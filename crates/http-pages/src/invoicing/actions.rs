@@ -1,7 +1,6 @@
 //! `POST /dashboard/invoices/{id}/send`, `/cancel` and `/pay-link`.
 
 use actix_web::HttpRequest;
-use http_server::ApiError;
 use invoices::{CancelInvoiceError, InvoiceInput, ReplacePayLinkError};
 use kernel::{Field, FieldErrors};
 use pages::Confirmation;
@@ -71,7 +70,6 @@ pub(super) async fn replace_pay_link(
 fn link_to_form_error(error: ReplacePayLinkError) -> FormError {
     match error {
         ReplacePayLinkError::NotFound => PageError::not_found().into(),
-        ReplacePayLinkError::SecureRandom(error) => ApiError::internal(error).into(),
         ReplacePayLinkError::Store(error) => error.into(),
     }
 }

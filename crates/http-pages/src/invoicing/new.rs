@@ -90,7 +90,6 @@ fn to_form_error(error: CreateInvoiceError) -> FormError {
         CreateInvoiceError::ContactConflict | CreateInvoiceError::PlanLimitReached(_) => {
             PageError::refused(&error).into()
         }
-        CreateInvoiceError::SecureRandom(error) => ApiError::internal(error).into(),
         CreateInvoiceError::Store(error) => error.into(),
     }
 }

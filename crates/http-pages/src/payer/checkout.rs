@@ -66,9 +66,7 @@ fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
             error.with_link(page, texts.try_again).into()
         }
         CheckoutError::Store(error) => error.into(),
-        error @ (CheckoutError::Unsealable(_) | CheckoutError::SecureRandom(_)) => {
-            ApiError::internal(error).into()
-        }
+        error @ CheckoutError::Unsealable(_) => ApiError::internal(error).into(),
     }
 }
 

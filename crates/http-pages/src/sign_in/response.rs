@@ -78,8 +78,6 @@ pub(crate) fn failed(failure: InternalFailure) -> PageError {
         InternalFailure::Store(error) => error.into(),
         InternalFailure::NoLogin => PageError::not_found(),
         InternalFailure::SessionEnded => PageError::conflict(SESSION_ENDED),
-        InternalFailure::Hash(_) | InternalFailure::SecureRandom(_) | InternalFailure::Unsealable(_) => {
-            ApiError::internal(failure).into()
-        }
+        InternalFailure::Hash(_) | InternalFailure::Unsealable(_) => ApiError::internal(failure).into(),
     }
 }

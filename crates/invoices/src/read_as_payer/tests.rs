@@ -76,7 +76,7 @@ fn shown(status: InvoiceStatus) -> InvoiceForPayer {
 
 fn invoices(shown: InvoiceForPayer) -> (PayerInvoices, PayToken, PayToken) {
     let token = shown.invoice.pay_token.clone();
-    let replaced = PayToken::generate(shown.invoice.account, &SystemRandom::default()).unwrap();
+    let replaced = PayToken::generate(shown.invoice.account, &SystemRandom::default());
     let renderer = InvoiceRenderer {
         documents: Arc::new(CompanyNames),
         logos: Arc::new(NoPictures),

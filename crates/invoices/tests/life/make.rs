@@ -82,7 +82,7 @@ pub(crate) fn create_for(contact: contacts::Contact, input: InvoiceInput) -> Inv
         account: account(),
         number: InvoiceNumber::generated("INV-", 1),
         contact,
-        pay_token: PayToken::generate(account(), &FixedRandom::default()).unwrap(),
+        pay_token: PayToken::generate(account(), &FixedRandom::default()),
         ids: &CountingIds::default(),
         now: now(),
         today: TODAY,

@@ -188,7 +188,7 @@ pub(crate) fn numbered(last: u64) -> Invoice {
         account: scope.id,
         number: InvoiceNumber::generated("INV-", last),
         contact: Some(contact),
-        pay_token: PayToken::generate(scope.id, &FixedRandom::default()).unwrap(),
+        pay_token: PayToken::generate(scope.id, &FixedRandom::default()),
         ids: &ids,
         now,
         today,

@@ -8,7 +8,7 @@ use testkit::FixedRandom;
 use super::*;
 
 fn key(random: &FixedRandom) -> LogoKey {
-    LogoKey::generate(LogoKind::Jpeg, random).unwrap()
+    LogoKey::generate(LogoKind::Jpeg, random)
 }
 
 fn files_of(folder: &FilePath) -> Vec<String> {

@@ -57,7 +57,7 @@ pub(crate) fn letterhead() -> Letterhead {
         address_lines: ["Unit 4, 22 Wharf Road", "Pyrmont NSW 2009", "Australia"].map(str::to_owned).to_vec(),
         time_zone: None,
         brand_color: Some("#0F6B6B".to_owned()),
-        logo_key: Some(LogoKey::generate(LogoKind::Png, &FixedRandom::default()).unwrap()),
+        logo_key: Some(LogoKey::generate(LogoKind::Png, &FixedRandom::default())),
         logo: None,
         logo_url: None,
     }
@@ -96,7 +96,7 @@ fn data(status: InvoiceStatus, lines: usize) -> InvoiceData {
         },
         last_sent_at: None,
         send_count: 0,
-        pay_token: PayToken::generate(id(), &FixedRandom::default()).unwrap(),
+        pay_token: PayToken::generate(id(), &FixedRandom::default()),
         ledger_invoice_id: None,
         created_at: datetime!(2026-11-20 02:09:06.147 UTC),
         updated_at: datetime!(2026-11-20 02:09:06.147 UTC),

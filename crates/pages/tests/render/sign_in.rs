@@ -72,7 +72,7 @@ fn password_fault_is_shown_without_the_password() {
 fn state(sessions: usize, entries: usize) -> SecurityState {
     let account = Id::from_uuid("019aa1b2-0000-7000-8000-0123456789ab".parse().unwrap());
     let session = |n: usize| {
-        let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(account, &SystemRandom::default());
         let origin = Origin::new("192.0.2.1".parse().unwrap(), "<b>browser</b>");
         Session::begin(id(n), &token, origin, false, FixedClock::START)
     };
@@ -215,13 +215,13 @@ fn second_factor_is_shown_on_off_or_proposed() {
 #[test]
 fn secrets_are_shown_as_picture_and_text() {
     let random = SystemRandom::default();
-    let secret = TotpSecret::generate(&random).unwrap();
+    let secret = TotpSecret::generate(&random);
     let email = EmailAddress::parse("owner@example.com").unwrap();
     let page = SecondFactorPage::new(&secret, email.as_str(), COMPANY, "0199".to_owned(), &urls());
     let page = html(&page);
     assert!(page.contains("<path fill=\"#000\" d=\"M4 4h7v1h-7z"), "{page}");
     assert!(page.replace(' ', "").contains(&format!("<strong>{}</strong>", secret.base32())), "{page}");
-    let codes = RecoveryCode::generate_all(&random).unwrap();
+    let codes = RecoveryCode::generate_all(&random);
     let page = html(&RecoveryCodesPage::new(&codes, COMPANY, &urls()));
     assert!(codes.iter().all(|code| page.contains(&format!("<li>{}</li>", code.reveal()))), "{page}");
 }

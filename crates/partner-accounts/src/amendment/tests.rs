@@ -8,7 +8,7 @@ use crate::profile::NewAccount;
 
 fn account() -> Account {
     let (ids, now) = (CountingIds::default(), FixedClock::START);
-    let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default()).unwrap();
+    let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default());
     let key = key.record(Id::from_uuid(ids.uuid_at(now)), now);
     let input = ProfileInput {
         company_name: value("Acme"),

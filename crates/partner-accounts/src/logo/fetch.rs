@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use kernel::errors::Source;
-use kernel::random::RandomnessUnavailable;
 use kernel::{Clock, HttpsUrl, LogoKey, SecureRandom, StoreError};
 use time::Duration;
 
@@ -29,8 +28,6 @@ pub enum LogoUnavailable {
     #[error(transparent)]
     Copies(#[from] LogoStoreError),
     #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
-    #[error(transparent)]
     Store(#[from] StoreError),
     /// The copy became due for removal before an account referred to it.
     #[error("the copy of the logo was not used within an hour")]
@@ -55,7 +52,7 @@ impl Logos {
         clock: &dyn Clock,
         random: &dyn SecureRandom,
     ) -> Result<LogoKey, LogoUnavailable> {
-        let key = LogoKey::generate(logo.kind(), random)?;
+        let key = LogoKey::generate(logo.kind(), random);
         self.removals.schedule(&key, clock.now().saturating_add(UNUSED_FOR)).await?;
         self.store.put(&key, logo.into_bytes()).await?;
         Ok(key)

@@ -1,6 +1,5 @@
 //! Entering and removing bank details.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, AccountToken, AuditDetails, Currency, Id, StoreError, retry_contended};
 use time::OffsetDateTime;
 
@@ -25,9 +24,6 @@ pub enum ChangeBankDetailsError {
     /// There is no such account.
     #[error("there is no such account")]
     NotFound,
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -99,7 +95,7 @@ impl BankDetailsService {
             tx.commit().await?;
             return Ok(BankDetailsChange::Withdrawn(Box::new(withdrawn.clone())));
         }
-        let token = AccountToken::generate(scope.id, &*self.random)?;
+        let token = AccountToken::generate(scope.id, &*self.random);
         let entry = BankDetailsEntry {
             id: Id::new(&*self.ids, now),
             account: scope.id,
@@ -111,7 +107,7 @@ impl BankDetailsService {
             withdrawn_at: None,
         };
         tx.bank_details().insert(&entry).await?;
-        let mail = changed_mail(&entry, &owner, &token, Id::new(&*self.ids, now), &self.keys, &*self.random)?;
+        let mail = changed_mail(&entry, &owner, &token, Id::new(&*self.ids, now), &self.keys, &*self.random);
         tx.jobs().queue(mail.into_job()).await?;
         let after = details.map(|_entered| entry.one_line().into());
         tx.complete_audit(AuditDetails { before, after });

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone, clock};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 
@@ -53,16 +52,16 @@ pub(crate) fn changed_mail(
     id: MailId,
     keys: &SealingKeys,
     random: &dyn SecureRandom,
-) -> Result<NewMail, RandomnessUnavailable> {
+) -> NewMail {
     let payload = BankDetailsEmailPayload {
         company_name: owner.company_name.clone(),
         currency: entry.currency.code().to_owned(),
         details: entry.fields().into_iter().map(|(_, text)| text).collect(),
         in_force_at: clock::unix_micros(entry.in_force_at),
         time_zone: Some(owner.time_zone.name().to_owned()),
-        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal()),
     };
-    Ok(NewMail {
+    NewMail {
         id,
         account: entry.account,
         resource_id: Some(entry.id.uuid()),
@@ -71,7 +70,7 @@ pub(crate) fn changed_mail(
         to: owner.email.clone(),
         payload: mail::payload(&payload),
         queued_at: entry.entered_at,
-    })
+    }
 }
 
 impl BankDetailsEmail {
@@ -125,7 +124,7 @@ mod tests {
     async fn message_about(details: Option<BankDetails>) -> (MailMessage, AccountToken) {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
         let account = Id::new(&ids, now);
-        let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(account, &SystemRandom::default());
         let entry = BankDetailsEntry {
             id: Id::new(&ids, now),
             account,
@@ -140,7 +139,7 @@ mod tests {
         let time_zone = TimeZone::parse("Australia/Sydney").unwrap();
         let owner = AccountOwner { email, company_name: "Acme & Sons".to_owned(), time_zone };
         let random = SystemRandom::default();
-        let mail = changed_mail(&entry, &owner, &token, Id::new(&ids, now), &keys(), &random).unwrap();
+        let mail = changed_mail(&entry, &owner, &token, Id::new(&ids, now), &keys(), &random);
         assert_eq!(mail.audience, Audience::Owner);
         assert!(!mail.payload.to_string().contains(token.reveal()));
         let template = BankDetailsEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };

@@ -1,6 +1,5 @@
 //! Connecting an account to a gateway, and disconnecting it.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, AccountToken, Id, StoreError, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
@@ -62,9 +61,6 @@ pub enum ConnectError {
     /// The secrets cannot be unsealed.
     #[error(transparent)]
     Unsealable(#[from] Unsealable),
-    /// The operating system's random source failed.
-    #[error(transparent)]
-    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -141,18 +137,18 @@ impl OnlinePayments {
         let (mut gateway, token) = match (known, &secrets.key) {
             (Some(gateway), Some(key)) => self.with_key(&mut *tx, gateway, key, now).await?,
             (Some(gateway), None) if secrets.webhook_secret.is_some() => (gateway, None),
-            (None, Some(key)) => self.first(account, kind, key, now)?,
+            (None, Some(key)) => self.first(account, kind, key, now),
             (_, None) => return Err(ConnectError::KeyMissing),
         };
         if let Some(secret) = &secrets.webhook_secret {
-            self.put_webhook_secret(&mut gateway, secret)?;
+            self.put_webhook_secret(&mut gateway, secret);
         }
         if let Some(token) = token {
             let entry = KeyEntry { undo_token_hash: token.hash(), entered_at: now };
             gateway.enter(entry, replaces_waiting);
             let id = Id::new(&*self.invoicing.ids, now);
             let seal = (&*self.keys, &*self.random);
-            let mail = key_email::entered_mail(&gateway, &payee, &token, (id, now), seal)?;
+            let mail = key_email::entered_mail(&gateway, &payee, &token, (id, now), seal);
             tx.jobs().queue(mail.into_job()).await?;
         }
         if before.as_ref() != Some(&gateway) {
@@ -164,18 +160,13 @@ impl OnlinePayments {
     }
 
     /// Stores another webhook secret: sealed again, the same one would be a change.
-    fn put_webhook_secret(
-        &self,
-        gateway: &mut GatewayAccount,
-        secret: &GatewaySecret,
-    ) -> Result<(), RandomnessUnavailable> {
+    fn put_webhook_secret(&self, gateway: &mut GatewayAccount, secret: &GatewaySecret) {
         let row = (gateway.account, gateway.id);
         let is_it = |known: &SealedGatewaySecret| known.open(&self.keys, row).is_ok_and(|one| one == *secret);
         if !gateway.webhook_secret.as_ref().is_some_and(is_it) {
-            let sealed = SealedGatewaySecret::seal(secret, &self.keys, &*self.random, row)?;
+            let sealed = SealedGatewaySecret::seal(secret, &self.keys, &*self.random, row);
             gateway.webhook_secret = Some(sealed);
         }
-        Ok(())
     }
 
     /// Makes a first gateway account.
@@ -185,11 +176,11 @@ impl OnlinePayments {
         kind: GatewayKind,
         key: &GatewaySecret,
         now: OffsetDateTime,
-    ) -> Result<(GatewayAccount, Option<AccountToken>), ConnectError> {
+    ) -> (GatewayAccount, Option<AccountToken>) {
         let id = Id::new(&*self.invoicing.ids, now);
-        let sealed = SealedGatewaySecret::seal(key, &self.keys, &*self.random, (account, id))?;
-        let token = AccountToken::generate(account, &*self.random)?;
-        Ok((GatewayAccount::new(id, account, kind, sealed, now), Some(token)))
+        let sealed = SealedGatewaySecret::seal(key, &self.keys, &*self.random, (account, id));
+        let token = AccountToken::generate(account, &*self.random);
+        (GatewayAccount::new(id, account, kind, sealed, now), Some(token))
     }
 
     /// The gateway account with another key: the key in force stays until the delay is over. Also returns the
@@ -224,10 +215,10 @@ impl OnlinePayments {
             gateway.remove_replaced_key();
         }
         gateway.next_key = Some(NextKey {
-            key: SealedGatewaySecret::seal(key, &self.keys, &*self.random, row)?,
+            key: SealedGatewaySecret::seal(key, &self.keys, &*self.random, row),
             in_force_at: now.saturating_add(self.delay),
         });
-        Ok((gateway, Some(AccountToken::generate(row.0, &*self.random)?)))
+        Ok((gateway, Some(AccountToken::generate(row.0, &*self.random))))
     }
 
     /// Disconnects a live gateway: no further checkout is opened there, and payments in progress are

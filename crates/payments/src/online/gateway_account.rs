@@ -1,6 +1,5 @@
 //! A gateway account: an account's connection to a gateway, with its sealed secrets.
 
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SealingKeys, SecureRandom, TokenHash, Unsealable};
 use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
@@ -65,13 +64,14 @@ impl KeyEntry {
 
 impl SealedGatewaySecret {
     /// Seals a secret for the row of a gateway account.
+    #[must_use]
     pub fn seal(
         secret: &GatewaySecret,
         keys: &SealingKeys,
         random: &dyn SecureRandom,
         (account, id): (AccountId, GatewayAccountId),
-    ) -> Result<Self, RandomnessUnavailable> {
-        keys.seal(random, &sealing_context(account, id), secret.reveal().as_bytes()).map(Self)
+    ) -> Self {
+        Self(keys.seal(random, &sealing_context(account, id), secret.reveal().as_bytes()))
     }
 
     /// The secret in the clear.

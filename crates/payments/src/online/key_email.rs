@@ -7,7 +7,6 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use invoices::figures::zoned_instant_text;
-use kernel::random::RandomnessUnavailable;
 use kernel::{AccountToken, PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone, clock};
 use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
@@ -52,16 +51,16 @@ pub(crate) fn entered_mail(
     token: &AccountToken,
     (id, now): (MailId, OffsetDateTime),
     (keys, random): (&SealingKeys, &dyn SecureRandom),
-) -> Result<NewMail, RandomnessUnavailable> {
+) -> NewMail {
     let pending = gateway.pending_key(now);
     let payload = GatewayKeyEmailPayload {
         company_name: payee.company_name.clone(),
         gateway: gateway.kind.label().to_owned(),
         in_force_at: pending.map(|next| clock::unix_micros(next.in_force_at)),
         time_zone: Some(payee.time_zone.name().to_owned()),
-        sealed_token: mail::seal_secret(keys, random, id, token.reveal())?,
+        sealed_token: mail::seal_secret(keys, random, id, token.reveal()),
     };
-    Ok(NewMail {
+    NewMail {
         id,
         account: gateway.account,
         resource_id: Some(gateway.id.uuid()),
@@ -70,7 +69,7 @@ pub(crate) fn entered_mail(
         to: payee.owner.email.clone(),
         payload: mail::payload(&payload),
         queued_at: now,
-    })
+    }
 }
 
 impl GatewayKeyEmail {

@@ -44,7 +44,7 @@ impl OnlinePayments {
         let mut rewritten = 0_u64;
         for sealed in under_other_keys(&mut gateway, &key_prefix) {
             let secret = sealed.open(&self.keys, row)?;
-            *sealed = SealedGatewaySecret::seal(&secret, &self.keys, &*self.random, row)?;
+            *sealed = SealedGatewaySecret::seal(&secret, &self.keys, &*self.random, row);
             rewritten = rewritten.saturating_add(1);
         }
         if rewritten > 0 {

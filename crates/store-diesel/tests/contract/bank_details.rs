@@ -141,7 +141,7 @@ fn change_is_undone_with_the_mailed_token_once_until_seven_days_after_it_is_in_f
         assert_eq!(undone, entry);
         assert_eq!(shown(store, &scope, clock.now()).await.as_deref(), Some(FIRST));
         assert!(matches!(service.undo(&second).await, Err(UndoError::Undone)));
-        let unknown = AccountToken::generate(scope.id, &kernel::SystemRandom::default()).unwrap();
+        let unknown = AccountToken::generate(scope.id, &kernel::SystemRandom::default());
         assert!(matches!(service.undo(&unknown).await, Err(UndoError::NotFound)));
     });
 }

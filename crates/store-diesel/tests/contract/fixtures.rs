@@ -58,7 +58,7 @@ pub(crate) fn email(text: &str) -> EmailAddress {
 }
 
 pub(crate) fn key(space: KeySpace) -> (ApiKey, NewKey) {
-    let key = ApiKey::generate(space, &*RANDOM).unwrap();
+    let key = ApiKey::generate(space, &*RANDOM);
     let record = key.record(id(), NOW);
     (key, record)
 }
@@ -216,7 +216,7 @@ pub(crate) fn invoice_at(
         account: scope.id,
         number: InvoiceNumber::parse(number).unwrap(),
         contact,
-        pay_token: PayToken::generate(scope.id, &*RANDOM).unwrap(),
+        pay_token: PayToken::generate(scope.id, &*RANDOM),
         ids: &*IDS,
         now,
         today,

@@ -71,7 +71,7 @@ fn checkout_that_was_opened_with_an_undone_key_is_not_offered_once_another_is_in
 fn another_key(paying: &Paying) -> NextKey {
     let secret = GatewaySecret::parse("sk_test_other").unwrap();
     let row = (paying.scope.id, paying.gateway.id);
-    let key = SealedGatewaySecret::seal(&secret, &paying.payments.keys, &*RANDOM, row).unwrap();
+    let key = SealedGatewaySecret::seal(&secret, &paying.payments.keys, &*RANDOM, row);
     NextKey { key, in_force_at: NOW + Duration::DAY }
 }
 

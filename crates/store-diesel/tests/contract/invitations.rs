@@ -12,7 +12,7 @@ fn a_partner_invites_to_its_own_accounts_only() {
         let (own, other) = (partner(&db.store).await, partner(&db.store).await);
         let account = new_account(own);
         stored(&db.store, own, &account).await;
-        let token = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
+        let token = AccountToken::generate(account.id, &SystemRandom::default());
         let invitation = Invitation::new(id(), &token, NOW);
         let mut tx = db.store.provisioning.begin(other).await.unwrap();
         assert!(tx.invitations().insert(&invitation).await.is_err());

@@ -48,7 +48,7 @@ pub(crate) fn logos(store: &Store) -> Logos {
 }
 
 fn key() -> LogoKey {
-    LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap()
+    LogoKey::generate(LogoKind::Png, &SystemRandom::default())
 }
 
 /// The keys that are removed within a day.

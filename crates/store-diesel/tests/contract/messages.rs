@@ -39,7 +39,7 @@ pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address
         provider_id: None,
         internet_id: Some(format!("{}@example.com", fresh())),
         in_reply_to: None,
-        reply_token: Some(ReplyToken::generate(account, &*RANDOM).unwrap()),
+        reply_token: Some(ReplyToken::generate(account, &*RANDOM)),
         detail: None,
         attachments: 2,
         understood: Some(Understood { corrected: Some(MessageType::Other), ..understood() }),

@@ -55,7 +55,7 @@ impl Paying {
         let raised = stored_invoice(store, &scope, "A-1", Some(contact), input(1)).await;
         let row = (scope.id, id());
         let secret = GatewaySecret::parse("sk_test_123").unwrap();
-        let sealed = SealedGatewaySecret::seal(&secret, &payments.keys, &*RANDOM, row).unwrap();
+        let sealed = SealedGatewaySecret::seal(&secret, &payments.keys, &*RANDOM, row);
         let gateway = GatewayAccount::new(row.1, scope.id, kind, sealed, NOW);
         let intent = Intent {
             id: id(),

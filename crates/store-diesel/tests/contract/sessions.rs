@@ -25,7 +25,7 @@ async fn account(db: &TestDatabase) -> Account {
 }
 
 pub(crate) async fn begin(store: &Store, account: AccountId) -> (Session, AccountToken) {
-    let token = AccountToken::generate(account, &*RANDOM).unwrap();
+    let token = AccountToken::generate(account, &*RANDOM);
     let session = Session::begin(id(), &token, Origin::unknown(), false, NOW);
     let mut tx = store.sessions.begin(account).await.unwrap();
     tx.logins().insert_session(&session).await.unwrap();
@@ -44,7 +44,7 @@ fn session_is_found_by_its_token_with_its_account_until_it_is_ended() {
         assert_eq!((session_record.scope.id, session_record.switched_off_by), (account.id, None));
         assert_eq!(session_record.email, account.email);
         assert_eq!(session_record.company_name, account.profile.company_name.as_str());
-        let made_up = AccountToken::generate(account.id, &*RANDOM).unwrap();
+        let made_up = AccountToken::generate(account.id, &*RANDOM);
         assert!(other.sessions.session_record(&made_up).await.unwrap().is_none());
 
         let off = AccountChange::OffByOperator(true);
@@ -99,7 +99,7 @@ fn login_keeps_the_fifty_sessions_used_last_and_fifty_browsers() {
     on_both(async |db| {
         let account = account(db).await;
         let session = |awaits_code, now| {
-            let token = AccountToken::generate(account.id, &*RANDOM).unwrap();
+            let token = AccountToken::generate(account.id, &*RANDOM);
             Session::begin(id(), &token, Origin::unknown(), awaits_code, now)
         };
         let (used_last, waiting) = (session(false, NOW + Duration::HOUR), session(true, NOW));
@@ -171,7 +171,7 @@ fn invitation_is_used_once_and_ends_the_others() {
     on_both(async |db| {
         let account = account(db).await;
         let invite = || {
-            let token = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
+            let token = AccountToken::generate(account.id, &SystemRandom::default());
             (Invitation::new(id(), &token, NOW), token)
         };
         let ((one, token), (other, other_token)) = (invite(), invite());
@@ -183,7 +183,7 @@ fn invitation_is_used_once_and_ends_the_others() {
         tx.commit().await.unwrap();
         let found = db.store.sessions.invitation(&token).await.unwrap();
         assert_eq!(found.as_ref(), Some(&one));
-        let made_up = AccountToken::generate(account.id, &SystemRandom::default()).unwrap();
+        let made_up = AccountToken::generate(account.id, &SystemRandom::default());
         assert_eq!(db.store.sessions.invitation(&made_up).await.unwrap(), None);
 
         let stores = [db.another_process().await, db.another_process().await];
@@ -210,7 +210,7 @@ fn invitation_is_used_once_and_ends_the_others() {
 fn password_reset_is_used_once_and_found_in_its_account_alone() {
     on_both(async |db| {
         let (account, other) = (account(db).await, account(db).await);
-        let token = AccountToken::generate(account.id, &*RANDOM).unwrap();
+        let token = AccountToken::generate(account.id, &*RANDOM);
         let reset = PasswordReset::new(id(), &token, NOW);
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
         tx.logins().insert_reset(&reset).await.unwrap();
@@ -230,7 +230,7 @@ fn password_reset_is_used_once_and_found_in_its_account_alone() {
             (AccountToken::generate(other.id, &*RANDOM), AccountToken::generate(account.id, &*RANDOM));
         for (account, token) in [(&other, &kept), (&account, &ended)] {
             let mut tx = db.store.sessions.begin(account.id).await.unwrap();
-            let reset = PasswordReset::new(id(), token.as_ref().unwrap(), NOW);
+            let reset = PasswordReset::new(id(), token, NOW);
             tx.logins().insert_reset(&reset).await.unwrap();
             tx.commit().await.unwrap();
         }
@@ -240,8 +240,8 @@ fn password_reset_is_used_once_and_found_in_its_account_alone() {
         let used_at = async |token: &AccountToken| {
             db.store.sessions.password_reset(token).await.unwrap().unwrap().used_at
         };
-        assert_eq!(used_at(&ended.unwrap()).await, Some(NOW));
-        assert_eq!(used_at(&kept.unwrap()).await, None, "that of another account");
+        assert_eq!(used_at(&ended).await, Some(NOW));
+        assert_eq!(used_at(&kept).await, None, "that of another account");
     });
 }
 
@@ -249,7 +249,7 @@ fn password_reset_is_used_once_and_found_in_its_account_alone() {
 fn recovery_code_is_taken_once() {
     on_both(async |db| {
         let account = account(db).await;
-        let codes = RecoveryCode::generate_all(&SystemRandom::default()).unwrap();
+        let codes = RecoveryCode::generate_all(&SystemRandom::default());
         let hashes: Vec<_> = codes.iter().map(|code| code.hash(account.id)).collect();
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
         tx.logins().replace_recovery_codes(&hashes[5..]).await.unwrap();
@@ -313,7 +313,7 @@ fn what_has_ended_is_removed_in_batches() {
         for _ in 0..2 {
             begin(&db.store, account.id).await;
         }
-        let reset_token = AccountToken::generate(account.id, &*RANDOM).unwrap();
+        let reset_token = AccountToken::generate(account.id, &*RANDOM);
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
         let reset = PasswordReset::new(id(), &reset_token, NOW);
         tx.logins().insert_reset(&reset).await.unwrap();

@@ -201,6 +201,5 @@ pub(crate) fn sealed_secret(endpoint: EndpointId) -> Vec<u8> {
     let secret = SigningSecret::parse(&"s".repeat(43)).unwrap();
     let random = SystemRandom::default();
     let keys = if endpoint == sealed_elsewhere() { SealingKeys::new(&[8; 32], None) } else { keys() };
-    let sealed = secret.seal(&keys, &random, account(), endpoint);
-    sealed.unwrap().0
+    secret.seal(&keys, &random, account(), endpoint).0
 }

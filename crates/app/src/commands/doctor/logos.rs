@@ -43,8 +43,7 @@ fn look_at(folder: &Path) -> Result<String, String> {
 
 /// Stores a small object under a new name, and removes it.
 async fn in_bucket(store: &dyn LogoStore, bucket: &str) -> CheckOutcome {
-    let key =
-        LogoKey::generate(LogoKind::Png, &SystemRandom::default()).map_err(|error| error.to_string())?;
+    let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default());
     let probe = async {
         store.put(&key, b"doctor".to_vec()).await?;
         store.remove(&key).await

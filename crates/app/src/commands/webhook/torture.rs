@@ -38,7 +38,7 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let client = webhook_client(settings)?;
     client.check(url).await.context("--url")?;
-    let other_secret = SigningSecret::generate(&SystemRandom::default())?;
+    let other_secret = SigningSecret::generate(&SystemRandom::default());
     let urls = settings.public_urls(settings.listen);
     let events = SampleEvents::new(urls, settings.clock()?.now());
     let cases = cases(&events, &secret, &other_secret)?;

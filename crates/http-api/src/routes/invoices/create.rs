@@ -49,7 +49,6 @@ pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, A
 fn to_api_error(error: CreateInvoiceError) -> ApiError {
     let code = match error {
         CreateInvoiceError::Invalid(faults) => return ApiError::invalid(faults),
-        CreateInvoiceError::SecureRandom(error) => return error.into(),
         CreateInvoiceError::Store(error) => return error.into(),
         CreateInvoiceError::ContactNotFound => ErrorCode::NotFound,
         CreateInvoiceError::ContactConflict => ErrorCode::Conflict,

@@ -7,7 +7,7 @@ use crate::test_app::TestApp;
 /// An app with one stored logo, whose bytes are text.
 async fn app_with_logo() -> (TestApp, LogoKey) {
     let app = TestApp::new().await;
-    let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
+    let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default());
     let picture = b"a picture".to_vec();
     app.state.logos.put(&key, picture).await.unwrap();
     (app, key)

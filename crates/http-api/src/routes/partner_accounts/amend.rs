@@ -143,7 +143,6 @@ pub(super) fn to_api_error(error: AmendAccountError) -> ApiError {
     let code = match error {
         AmendAccountError::Invalid(faults) => return ApiError::invalid(faults),
         AmendAccountError::Logo(error) => return logo_to_api_error(error),
-        AmendAccountError::SecureRandom(error) => return error.into(),
         AmendAccountError::Store(error) => return error.into(),
         AmendAccountError::Empty => ErrorCode::ValidationError,
         AmendAccountError::NotFound => ErrorCode::NotFound,

@@ -101,14 +101,12 @@ fn to_api_error(error: ProvisionError) -> ApiError {
         ProvisionError::Invalid(faults) => ApiError::invalid(faults),
         ProvisionError::EmailTaken => ApiError::new(ErrorCode::Conflict, error.to_string()),
         ProvisionError::Logo(error) => logo_to_api_error(error),
-        ProvisionError::SecureRandom(error) => error.into(),
         ProvisionError::Store(error) => error.into(),
     }
 }
 
 pub(super) fn logo_to_api_error(error: LogoUnavailable) -> ApiError {
     match error {
-        LogoUnavailable::SecureRandom(error) => error.into(),
         LogoUnavailable::Store(error) => error.into(),
         error => ApiError::internal(error),
     }

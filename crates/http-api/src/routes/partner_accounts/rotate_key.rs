@@ -45,7 +45,6 @@ pub(crate) async fn rotate_key(request: AuthenticatedWrite<PartnerCaller>) -> Re
 fn to_api_error(error: RotateKeyError) -> ApiError {
     match error {
         RotateKeyError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
-        RotateKeyError::SecureRandom(error) => error.into(),
         RotateKeyError::Store(error) => error.into(),
     }
 }

@@ -87,7 +87,7 @@ pub(super) fn created(input: InvoiceInput) -> Invoice {
         account,
         number: InvoiceNumber::generated("INV-", 1),
         contact: Some(contact("Ada Lovelace", Some("ada@example.com"))),
-        pay_token: PayToken::generate(account, &FixedRandom::default()).unwrap(),
+        pay_token: PayToken::generate(account, &FixedRandom::default()),
         ids: &ids,
         now: FixedClock::START,
         today,

@@ -116,7 +116,7 @@ async fn each_fault_has_its_own_message() {
 #[tokio::test]
 async fn a_failed_removal_stays_scheduled() {
     let random = FixedRandom::default();
-    let due: Vec<_> = (0..2).map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap()).collect();
+    let due: Vec<_> = (0..2).map(|_| LogoKey::generate(LogoKind::Png, &random)).collect();
     for broken in [false, true] {
         let ports =
             Arc::new(RecordingPorts { broken, due: Mutex::new(due.clone()), ..RecordingPorts::default() });
@@ -140,7 +140,7 @@ async fn a_failed_removal_stays_scheduled() {
 #[tokio::test]
 async fn due_removals_are_carried_out_until_none_is_left() {
     let random = FixedRandom::default();
-    let due: Vec<_> = (0..250).map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap()).collect();
+    let due: Vec<_> = (0..250).map(|_| LogoKey::generate(LogoKind::Png, &random)).collect();
     let ports = Arc::new(RecordingPorts { due: Mutex::new(due), ..RecordingPorts::default() });
     let cleanup =
         LogoCleanup { removals: ports.clone(), store: ports.clone(), clock: Arc::new(FixedClock::default()) };

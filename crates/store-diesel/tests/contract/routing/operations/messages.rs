@@ -19,7 +19,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let (read, changed) = (Rows::OfAccount, Rows::OfAccountByCoordinator);
         let reads = &store.communications_reads;
         self.during("a message", read, reads.message(account, message)).await.unwrap().unwrap();
-        let token = ReplyToken::generate(account, &*RANDOM).unwrap();
+        let token = ReplyToken::generate(account, &*RANDOM);
         self.during("the message of a link", read, reads.message_by_token(&token)).await.unwrap();
         let channel = reads.channel_of_link(account, self.prepared.invoice.id);
         self.during("how a link was sent last", read, channel).await.unwrap();
