@@ -19,8 +19,9 @@ impl EmailAddress {
     ///
     /// # Errors
     /// [`NotAnEmailAddress`], also for addresses with a display name, an IP address in brackets or a quoted
-    /// local part, since no mail to customers is sent to them. Whether there can be such a domain is not
-    /// checked: `a@1.2.3.4` is accepted. Stored addresses are parsed again where they are compared, as for
+    /// local part, since no mail to customers is sent to them. A domain in another script may be longer than
+    /// in ASCII, to which it is converted for mail. Whether there can be such a domain is not checked:
+    /// `a@1.2.3.4` is accepted. Stored addresses are parsed again where they are compared, as for
     /// closed channels and erasures, so that a stricter rule would lose them there.
     pub fn parse(text: &str) -> Result<Self, NotAnEmailAddress> {
         let text = text.trim();
@@ -30,9 +31,10 @@ impl EmailAddress {
             .without_domain_literal();
         let quoted = text.contains(['"', '\\']);
         let sane = text.len() <= Self::MAX_LENGTH && !quoted && !text.chars().any(char::is_control);
-        match email_address::EmailAddress::parse_with_options(text, options) {
-            Ok(_) if sane => Ok(Self(text.to_owned())),
-            _ => Err(NotAnEmailAddress),
+        let is_address = |text: &str| email_address::EmailAddress::parse_with_options(text, options).is_ok();
+        match sane && (is_address(text) || with_ascii_domain(text).is_some_and(|text| is_address(&text))) {
+            true => Ok(Self(text.to_owned())),
+            false => Err(NotAnEmailAddress),
         }
     }
 
@@ -54,14 +56,15 @@ impl EmailAddress {
     /// gets no mail, and stays in lower case. The store's unique indexes contain the key.
     #[must_use]
     pub fn matching_key(&self) -> String {
-        let ascii_domain = |domain: &str| idna::domain_to_ascii(domain).ok();
-        match self.0.rsplit_once('@') {
-            // The domain is converted as it was written: in lower case it may be another one.
-            Some((local, domain)) if !domain.is_ascii() => ascii_domain(domain)
-                .map_or_else(|| in_lower_case(&self.0), |domain| in_lower_case(local) + "@" + &domain),
-            _ => in_lower_case(&self.0),
-        }
+        // The domain is converted as it was written: in lower case it may be another one.
+        in_lower_case(with_ascii_domain(&self.0).as_deref().unwrap_or(&self.0))
     }
+}
+
+/// The address with its domain in ASCII; `None` where the domain is in ASCII already or cannot be converted.
+fn with_ascii_domain(address: &str) -> Option<String> {
+    let (local, domain) = address.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii())?;
+    Some(format!("{local}@{}", idna::domain_to_ascii(domain).ok()?))
 }
 
 fn in_lower_case(text: &str) -> String {
@@ -126,6 +129,21 @@ mod tests {
     }
 
     #[test]
+    fn domain_in_any_script_is_accepted_as_its_form_in_ascii_is() {
+        for (text, key) in [
+            ("info@हिन्दी.भारत", "info@xn--j2bd4cyah0f.xn--h2brj9c"),
+            ("ada@mu\u{308}nchen.example", "ada@xn--mnchen-3ya.example"),
+            (
+                // 72 bytes.
+                "ada@очень-длинное-название-компании-россии.рф",
+                "ada@xn-------63dabnpicexkgdaba8ak7aieaceggimg1a3byba3qrh.xn--p1ai",
+            ),
+        ] {
+            assert_eq!(EmailAddress::parse(text).unwrap().matching_key(), key);
+        }
+    }
+
+    #[test]
     fn malformed_addresses_are_refused() {
         let long = format!("{}@example.com", "a".repeat(250));
         for text in [
@@ -140,6 +158,8 @@ mod tests {
             "ada@example.com\r\nBcc: x@example.com",
             "\"a\"@example.com",
             "ada@exa mple.com",
+            "ada@exa\u{3000}mple.भारत",
+            "ada@example.भारत；example.com",
             "ada\0@example.com",
             &long,
         ] {

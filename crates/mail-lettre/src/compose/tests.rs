@@ -278,7 +278,12 @@ fn an_address_that_went_bad_in_the_store_is_refused_and_not_sent_to() {
 #[test]
 fn a_domain_in_other_letters_is_written_as_servers_know_it() {
     let mut mail = fixture::mail();
-    mail.message.to = EmailAddress::parse("ada@münchen.example").unwrap();
-    let text = written(&mail);
-    assert!(text.contains("ada@xn--mnchen-3ya.example"), "{text}");
+    for (address, known) in [
+        ("ada@münchen.example", "ada@xn--mnchen-3ya.example"),
+        ("ada@हिन्दी.भारत", "ada@xn--j2bd4cyah0f.xn--h2brj9c"),
+    ] {
+        mail.message.to = EmailAddress::parse(address).unwrap();
+        let text = written(&mail);
+        assert!(text.contains(known), "{text}");
+    }
 }
