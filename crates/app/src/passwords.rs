@@ -1,6 +1,7 @@
 //! Hashes passwords on dedicated threads, a few at a time.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -66,7 +67,8 @@ fn run(queue: &Mutex<Receiver<PasswordTask>>) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match next {
-            Ok(work) => work(),
+            // The caller of work that panics gets no result; the thread goes on.
+            Ok(work) => drop(catch_unwind(AssertUnwindSafe(work))),
             Err(_dropped) => return,
         }
     }
@@ -86,10 +88,33 @@ impl Passwords for HashingThreads {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use futures_util::future::join_all;
     use kernel::SystemRandom;
 
     use super::*;
+
+    /// Panics at the first draws, as the operating system's source does when it fails.
+    struct FailsAtFirst(AtomicUsize);
+
+    impl SecureRandom for FailsAtFirst {
+        fn fill(&self, bytes: &mut [u8]) {
+            assert!(self.0.fetch_add(1, Ordering::SeqCst) >= 2 * at_once(), "no random bytes");
+            SystemRandom::default().fill(bytes);
+        }
+    }
+
+    #[tokio::test]
+    async fn passwords_are_hashed_again_after_the_random_source_has_failed() {
+        let passwords = HashingThreads::start(Arc::new(FailsAtFirst(AtomicUsize::new(0)))).unwrap();
+        let password = Password::choose("correct horse battery").unwrap();
+        for _ in 0..2 * at_once() {
+            let failed = passwords.hash(password.clone()).await;
+            assert!(matches!(failed, Err(PasswordError::BrokenOff)), "{failed:?}");
+        }
+        passwords.hash(password).await.unwrap();
+    }
 
     #[tokio::test]
     async fn concurrent_passwords_are_all_hashed_and_verified() {
