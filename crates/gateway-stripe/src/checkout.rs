@@ -44,8 +44,8 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
     }
     // The address only fills in a field of the checkout page; one that is not ASCII makes Stripe refuse the
     // whole request.
-    let email = new.payer_email.as_ref().map(EmailAddress::as_str).filter(|email| email.is_ascii());
-    form.extend(email.map(|email| pair("customer_email", email)));
+    let email = new.payer_email.as_ref().map(EmailAddress::with_ascii_domain);
+    form.extend(email.filter(|email| email.is_ascii()).map(|email| pair("customer_email", email)));
     let excluded = WITHOUT_CHARGE_AT_FIRST.iter().enumerate();
     form.extend(
         excluded.map(|(index, method)| pair(format!("excluded_payment_method_types[{index}]"), *method)),

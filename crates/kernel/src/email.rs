@@ -1,5 +1,6 @@
 //! E-mail addresses.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// An e-mail address, kept as written, and compared without regard to case and with its domain in ASCII.
@@ -56,8 +57,15 @@ impl EmailAddress {
     /// gets no mail, and stays in lower case. The store's unique indexes contain the key.
     #[must_use]
     pub fn matching_key(&self) -> String {
+        in_lower_case(&self.with_ascii_domain())
+    }
+
+    /// The address with its domain in ASCII, as mail is sent to it, in the case in which it was written. A
+    /// domain that cannot be converted stays as it is.
+    #[must_use]
+    pub fn with_ascii_domain(&self) -> Cow<'_, str> {
         // The domain is converted as it was written: in lower case it may be another one.
-        in_lower_case(with_ascii_domain(&self.0).as_deref().unwrap_or(&self.0))
+        with_ascii_domain(&self.0).map_or(Cow::Borrowed(&self.0), Cow::Owned)
     }
 }
 
@@ -176,6 +184,16 @@ mod tests {
                 let breaks = |c: char| c.is_control() || c.is_whitespace() || "<>,;\"()".contains(c);
                 prop_assert!(!shown.contains(breaks), "{shown:?}");
                 prop_assert_eq!(EmailAddress::parse(shown), Ok(address.clone()));
+            }
+        }
+
+        #[test]
+        fn address_with_a_domain_in_any_script_has_a_form_for_mail(domain in "[a-z]{0,3}[\u{ad}\u{200b}\u{300}-\u{30f}\u{900}-\u{94f}\u{e01}-\u{e4e}\u{ff00}-\u{ff60}a-z.]{1,9}[.](भारत|ไทย|example)") {
+            if let Ok(address) = EmailAddress::parse(&format!("ada@{domain}")) {
+                prop_assert!(!address.as_str().contains(|c: char| c.is_control() || c.is_whitespace()), "{}", domain);
+                let for_mail = address.with_ascii_domain();
+                prop_assert!(for_mail.is_ascii() || idna::domain_to_ascii(&domain).is_err(), "{}", for_mail);
+                prop_assert_eq!(EmailAddress::parse(&for_mail), Ok(address.clone()));
             }
         }
 

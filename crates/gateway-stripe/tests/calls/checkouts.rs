@@ -5,7 +5,7 @@ use payments::{
     AmountRefused, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayError, MethodKind,
     PaymentGateway,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use time::Duration;
 
 use crate::fixture::{Fixture, money};
@@ -27,12 +27,16 @@ async fn opened_session_carries_the_intent_and_the_exact_amount() {
 }
 
 #[tokio::test]
-async fn address_that_stripe_does_not_take_is_left_out() {
+async fn address_is_given_with_its_domain_in_ascii_or_left_out() {
     let fixture = Fixture::new().await;
-    let mut new = fixture.checkout(money("110.00 AUD"));
-    new.payer_email = Some(EmailAddress::parse("zoë@example.com").unwrap());
-    let id = fixture.stripe.open_checkout(&fixture.access, &new).await.unwrap().id;
-    assert_eq!(fixture.stand_in.world(|world| world.session(&id.0))["customer_email"], Value::Null);
+    for (address, given) in
+        [("ada@münchen.example", json!("ada@xn--mnchen-3ya.example")), ("zoë@example.com", Value::Null)]
+    {
+        let mut new = fixture.checkout(money("110.00 AUD"));
+        new.payer_email = Some(EmailAddress::parse(address).unwrap());
+        let id = fixture.stripe.open_checkout(&fixture.access, &new).await.unwrap().id;
+        assert_eq!(fixture.stand_in.world(|world| world.session(&id.0))["customer_email"], given);
+    }
     fixture.assert_no_faults();
 }
 
