@@ -68,7 +68,9 @@ const WATCHES: [Watch; 22] = [
         what: "begins",
         table: "messages",
         statements: &["UPDATE"],
-        when: "NEW.state = 'queued' AND NEW.purpose = 'reminder' AND NEW.began_at IS NOT NULL",
+        // An attempt whose outcome is unknown leaves the message queued, with the instant at which it began.
+        when: "NEW.state = 'queued' AND NEW.purpose = 'reminder' AND NEW.began_at IS NOT NULL \
+               AND (OLD.began_at IS NULL OR OLD.began_at <> NEW.began_at)",
         ids: OF_MESSAGE,
         at: "NEW.began_at",
         detail: "NEW.channel || ' ' || NEW.address || ' ' || {invoices}",
