@@ -10,8 +10,8 @@ pub trait SecureRandom: Send + Sync {
     /// Fills `bytes`.
     ///
     /// # Panics
-    /// When the operating system gives no random bytes, as making an id does: a caller could only fail. In the
-    /// service, a request then gets 500, a job is tried again, and a round of periodic work ends the
+    /// When the operating system gives no random bytes, as making an id does: a caller could only fail. In
+    /// the service, a request then gets 500, a job is tried again, and a round of periodic work ends the
     /// process.
     fn fill(&self, bytes: &mut [u8]);
 }
