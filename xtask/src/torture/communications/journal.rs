@@ -288,3 +288,37 @@ const POSTGRES_TABLE: &str = "CREATE TABLE torture_journal (number bigserial PRI
 const SQLITE_TABLE: &str = "CREATE TABLE torture_journal (number integer PRIMARY KEY AUTOINCREMENT, \
     what text NOT NULL, account text NOT NULL, contact text, invoice text, subject text, at integer, \
     detail text NOT NULL)";
+
+#[cfg(test)]
+mod tests {
+    use diesel::prelude::*;
+
+    use super::*;
+
+    const MESSAGES: &str = "CREATE TABLE messages (account_id blob, id blob, contact_id blob, state text, \
+        purpose text, channel text, address text, began_at integer); \
+        CREATE TABLE message_invoices (account_id blob, message_id blob, invoice_id blob); \
+        INSERT INTO messages VALUES (x'01', x'02', x'03', 'queued', 'reminder', 'email', 'ada@example.com', NULL);";
+
+    #[derive(QueryableByName)]
+    struct Began {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        at: i64,
+    }
+
+    #[test]
+    fn attempt_of_unknown_outcome_is_recorded_when_it_begins_and_not_when_it_ends() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        connection.batch_execute(SQLITE_TABLE).unwrap();
+        connection.batch_execute(MESSAGES).unwrap();
+        let (name, statement, begins) = triggers().find(|(_, _, one)| one.what == "begins").unwrap();
+        connection.batch_execute(&begins.on_sqlite(&name, statement)).unwrap();
+        // An attempt, its outcome, and a second attempt.
+        for began_at in [5, 5, 9] {
+            connection.batch_execute(&format!("UPDATE messages SET began_at = {began_at}")).unwrap();
+        }
+        let began = diesel::sql_query("SELECT at FROM torture_journal ORDER BY number");
+        let began: Vec<Began> = began.load(&mut connection).unwrap();
+        assert_eq!(began.iter().map(|one| one.at).collect::<Vec<_>>(), [5, 9]);
+    }
+}
