@@ -3,7 +3,7 @@
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
-use kernel::{AccountId, Id, StoreError, retry_contended};
+use kernel::{AccountId, Id, StoreResult, retry_contended};
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
@@ -26,8 +26,8 @@ impl ReminderService {
     /// contact's preferences are locked.
     ///
     /// # Errors
-    /// Of the store; decisions that were committed before are kept.
-    pub async fn decide(&self, account: AccountId) -> Result<Vec<DecidedStep>, StoreError> {
+    /// A failure of the store; decisions that were committed before are kept.
+    pub async fn decide(&self, account: AccountId) -> StoreResult<Vec<DecidedStep>> {
         let now = self.clock.now();
         let Some(facts) = self.facts(account, now).await? else {
             return Ok(Vec::new());
@@ -56,7 +56,7 @@ impl ReminderService {
         mut contacts: &[ContactId],
         now: OffsetDateTime,
         decided: &mut Vec<DecidedStep>,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let has_texts = facts.policy.steps.iter().any(|step| step.key.channel != Channel::Email);
         let most = if has_texts { 1 } else { CONTACTS_TOGETHER };
         while let Some(first) = contacts.first() {
@@ -79,7 +79,7 @@ impl ReminderService {
         contacts: &[ContactId],
         has_texts: bool,
         now: OffsetDateTime,
-    ) -> Result<DecidedBatch, StoreError> {
+    ) -> StoreResult<DecidedBatch> {
         let mut done = DecidedBatch::default();
         let mut tx = self.store.begin(account).await?;
         if has_texts {
