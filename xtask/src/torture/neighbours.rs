@@ -4,6 +4,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use communications::INVOICE_CANCELLED;
 use testkit::redis;
 
 use super::environment::{Environment, Shared};
@@ -122,24 +123,33 @@ fn holds_some(response: &str) -> bool {
     number.and_then(|number| number.trim().parse::<u64>().ok()).is_some_and(|number| number > 0)
 }
 
-/// Checks that every mail is queued or was accepted by the mail server, and none was given up.
+/// Checks that every mail was accepted by the mail server, except those of invoices that were cancelled while
+/// their mail waited: these are dropped.
 async fn mailed(environment: &Environment, mail: &MailServer) -> anyhow::Result<Check> {
     let database = &environment.database;
     let waiting = none_left(environment, "jobs WHERE state = 'waiting'", MAILED_WITHIN).await?;
     let sent = count(database, "jobs WHERE state = 'done'")?;
-    let given_up = count(database, "jobs WHERE state = 'given_up'")?;
+    let dropped = format!(
+        "jobs.state = 'given_up' AND jobs.last_error = '{INVOICE_CANCELLED}' AND EXISTS (SELECT 1 FROM invoices \
+         WHERE invoices.account_id = jobs.account_id AND invoices.id = jobs.resource_id AND status = 'CANCELLED')"
+    );
+    let dropped_mails = count(database, &format!("jobs WHERE {dropped}"))?;
+    let given_up = count(database, "jobs WHERE state = 'given_up'")?.saturating_sub(dropped_mails);
     let asked_for = count(database, "invoices WHERE send_count > 0")?;
     // Escalations queue mails too, so the number of jobs says nothing about invoices.
     let unsent = count(
         database,
-        "invoices WHERE send_count > 0 AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = \
-         invoices.account_id AND jobs.resource_id = invoices.id AND jobs.kind = 'mail' AND jobs.state = 'done')",
+        &format!(
+            "invoices WHERE send_count > 0 AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = \
+             invoices.account_id AND jobs.resource_id = invoices.id AND jobs.kind = 'mail' \
+             AND (jobs.state = 'done' OR {dropped}))"
+        ),
     )?;
     let taken = mail.taken.load(Ordering::Relaxed);
     let holds = given_up == 0 && waiting == 0 && taken >= sent && unsent == 0;
     let seen = format!(
-        "{asked_for} invoices to be mailed, {unsent} of them not sent; of all mails {sent} sent, {taken} taken, \
-         {waiting} waiting, {given_up} given up"
+        "{asked_for} invoices to be mailed, {unsent} of them neither sent nor cancelled before; of all mails {sent} \
+         sent, {taken} taken, {waiting} waiting, {dropped_mails} dropped, {given_up} given up"
     );
     let check = Check::that("every mail was taken by the mail server", holds, seen);
     Ok(Check { of: sent, ..check })
