@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kernel::EmailAddress;
+use kernel::text::lower_case;
 
 use crate::contact::Contact;
 
@@ -70,7 +71,7 @@ fn split(text: &str) -> impl Iterator<Item = String> {
     text.split_whitespace().map(|word| {
         let bare = word.trim_matches(|c: char| "()[]{}<>\"'`,;".contains(c));
         let word = if bare.is_empty() { word } else { bare };
-        word.to_lowercase().chars().take(MAX_WORD_LENGTH).collect()
+        lower_case(word).chars().take(MAX_WORD_LENGTH).collect()
     })
 }
 
@@ -106,6 +107,16 @@ mod tests {
     fn search_text_of_many_words_is_cut_and_one_of_marks_is_kept() {
         assert_eq!(SearchText::parse("a b c d e f g").unwrap().words().len(), MAX_SEARCHED);
         assert_eq!(SearchText::parse("()").unwrap().words(), ["()"]);
+    }
+
+    #[test]
+    fn beginning_of_a_word_is_found_whatever_its_case_and_last_letter() {
+        let words = |text: &str| SearchText::parse(text).unwrap().words().to_vec();
+        let name = words("ΟΔΟΣΑΣ Νίκος").concat();
+        assert_eq!(name, "οδοσασνίκοσ");
+        for beginning in ["ΟΔΟΣ", "οδος", "οδοσ"] {
+            assert_eq!(words(beginning), ["οδοσ"]);
+        }
     }
 
     #[test]

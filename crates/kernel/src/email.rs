@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::lower_case;
+
 /// An e-mail address, kept as written, and compared without regard to case and with its domain in ASCII.
 #[derive(Clone, Debug)]
 pub struct EmailAddress(String);
@@ -57,7 +59,7 @@ impl EmailAddress {
     #[must_use]
     pub fn matching_key(&self) -> String {
         // The domain is converted as it was written: in lower case it may be another one.
-        in_lower_case(&self.with_ascii_domain())
+        lower_case(&self.with_ascii_domain())
     }
 
     /// The address with its domain in ASCII and in lower case, as mail is sent to it.
@@ -71,11 +73,6 @@ impl EmailAddress {
 fn with_ascii_domain(address: &str) -> Option<String> {
     let (local, domain) = address.rsplit_once('@')?;
     Some(format!("{local}@{}", idna::domain_to_ascii(domain).ok()?))
-}
-
-fn in_lower_case(text: &str) -> String {
-    let lower = text.chars().flat_map(char::to_lowercase);
-    lower.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }
 
 impl PartialEq for EmailAddress {

@@ -116,6 +116,18 @@ pub fn one_line(text: &str, max: usize) -> String {
     line.chars().take(max).collect()
 }
 
+/// The text in lower case, letter by letter: a final sigma becomes a sigma, so that the beginning of a word
+/// has the same letters as the whole word.
+///
+/// ```
+/// assert_eq!(kernel::text::lower_case("Νίκος ΟΔΟΣ"), "νίκοσ οδοσ");
+/// ```
+#[must_use]
+pub fn lower_case(text: &str) -> String {
+    let lower = text.chars().flat_map(char::to_lowercase);
+    lower.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
+}
+
 fn is_unprintable(c: char) -> bool {
     let blank = c.is_whitespace() && c != ' ';
     blank
