@@ -72,6 +72,31 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
     .await;
 }
 
+/// A mail server may tell spellings of the part before the `@` apart. This address is none in lower case.
+#[tokio::test]
+async fn reminder_and_answer_go_to_the_address_as_the_contact_has_it() {
+    on_both(async |fixture| {
+        let email = "İda.Οδος@example.com";
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:email");
+        let invoice = account.invoice("2026-12-04", json!({"email": email})).await;
+        fixture.at(REMINDED);
+        assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
+        let reminder = fixture.sent_at_least(&account, 1).await.remove(0);
+        let got = fixture.receive(&answer(&reminder, "İda.ΟΔΟΣ@example.com", "Which invoice is that?"));
+        assert_eq!(got["contact_id"], invoice["contact"]["id"]);
+        fixture.at(LATER);
+        let owner = fixture.owner(&account).await;
+        owner.submit(&page_of(&got), &[("text", "The one of 1 December.")]).await.expect(303);
+        for sent in fixture.sent_at_least(&account, 2).await {
+            let mail = fixture.mail(&sent);
+            let to = mail.lines().find(|line| line.starts_with("To: ")).unwrap_or_default();
+            assert!(to.contains(email), "{mail}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn answer_to_a_text_names_the_company_and_respects_stop() {
     on_both(async |fixture| {

@@ -10,7 +10,7 @@ use outbox::Failure;
 use time::OffsetDateTime;
 
 use crate::address::Address;
-use crate::message::MessageId;
+use crate::message::{Message, MessageId};
 use crate::reminders::permit::Permit;
 use crate::reply_token::ReplyToken;
 
@@ -126,4 +126,12 @@ impl ContactMailer {
             tracing::warn!(message = %mail.id, error, "the copy of a mail could not be kept");
         }
     }
+}
+
+/// The address that a mail goes to: the contact's address as it is written, if the message is for that one.
+/// The address of a message is normalised, and a receiving server may tell the spellings of the part before
+/// the `@` apart (RFC 5321, 2.4).
+pub(crate) fn recipient(message: &Message, present: Option<EmailAddress>) -> EmailAddress {
+    let present = present.filter(|email| Address::from(email) == message.address);
+    present.unwrap_or_else(|| EmailAddress::from_stored(message.address.as_str().to_owned()))
 }

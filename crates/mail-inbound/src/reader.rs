@@ -36,9 +36,7 @@ impl MailReader for MimeReader {
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
             in_reply_to: in_reply_to(&headers),
-            from: from
-                .map(|from| without_controls(from.trim()).to_lowercase())
-                .filter(|from| from.contains('@')),
+            from: from.map(|from| without_controls(from.trim())).filter(|from| from.contains('@')),
             recipients: RECIPIENT_HEADERS.iter().flat_map(|name| headers.addresses(name)).collect(),
             text: match &subject {
                 Some(subject) if text.is_empty() && automatic.is_none() && !names_another_mail(subject) => {

@@ -150,6 +150,7 @@ impl Dependencies {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             reminder_reads: self.store.reminder_reads.clone(),
+            contacts: self.store.contact_reads.clone(),
             invoices: self.store.invoice_reads.clone(),
             sends_texts: self.settings.sends_texts(),
             clock: self.clock.clone(),

@@ -23,12 +23,13 @@ pub(super) fn subject(answered: Option<&str>) -> String {
     one_line(&format!("Re: {}", if rest.is_empty() { "your message" } else { rest }), 500)
 }
 
-/// Renders an answer as an e-mail in the thread of the answered message.
+/// Renders an answer as an e-mail to an address, in the thread of the answered message.
 ///
 /// # Errors
 /// A [`RenderError`]: no later attempt can succeed.
 pub(super) fn render(
     answer: &Message,
+    to: EmailAddress,
     earlier: Option<&Message>,
     company: &str,
     reply_to: Option<EmailAddress>,
@@ -37,7 +38,6 @@ pub(super) fn render(
     let paragraphs = answer.text.split("\n\n").map(|paragraph| paragraph.lines().collect());
     let html = Html { subject: &subject, paragraphs: paragraphs.collect() }.render()?;
     let header = SingleLine::parse(&subject)?;
-    let to = EmailAddress::from_stored(answer.address.as_str().to_owned());
     let mut mail = Mail::new(to, header, answer.text.clone(), html);
     mail.from_name = SingleLine::shortened(company).ok();
     mail.reply_to = reply_to;

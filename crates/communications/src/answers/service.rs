@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contacts::ContactId;
+use contacts::{ContactId, ContactReads};
 use escalations::Channel;
 use invoices::InvoiceReads;
 use kernel::text::one_line;
@@ -31,6 +31,8 @@ pub struct AnswerService {
     pub reads: Arc<dyn CommunicationsReads>,
     /// Reads whether the account may write to customers.
     pub reminder_reads: Arc<dyn ReminderReads>,
+    /// Reads the contact's present address.
+    pub contacts: Arc<dyn ContactReads>,
     /// Reads the company's name.
     pub invoices: Arc<dyn InvoiceReads>,
     /// Whether an SMS provider is configured.

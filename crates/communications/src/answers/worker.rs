@@ -11,7 +11,7 @@ use super::email;
 use super::payload::AnswerTask;
 use super::service::{AnswerError, AnswerService};
 use crate::attempted::Attempted;
-use crate::contact_mailer::{ContactMail, ContactMailer};
+use crate::contact_mailer::{ContactMail, ContactMailer, recipient};
 use crate::message::{Message, MessageId, MessageState};
 use crate::sms_sender::{OutgoingSms, SmsSender};
 use crate::sms_text::SmsText;
@@ -134,9 +134,14 @@ impl AnswerWorker {
         }
         let letterhead = self.service.invoices.letterhead(answer.account).await?;
         let earlier = self.service.reads.message(answer.account, answered).await?;
+        let contact = match answer.contact {
+            Some(contact) => self.service.contacts.get(answer.account, contact).await?,
+            None => None,
+        };
+        let to = recipient(answer, contact.and_then(|contact| contact.email));
         let reply = answer.reply_token.as_ref().and_then(|token| self.mail.reply_address(token));
         let reply_to = reply.or(letterhead.reply_to());
-        let message = match email::render(answer, earlier.as_ref(), &letterhead.company_name, reply_to) {
+        let message = match email::render(answer, to, earlier.as_ref(), &letterhead.company_name, reply_to) {
             Ok(message) => message,
             Err(error) => return Ok(Attempted::Failed(error.to_string())),
         };

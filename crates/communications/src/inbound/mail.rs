@@ -48,7 +48,7 @@ pub struct InboundMail {
     pub message_id: Option<String>,
     /// The ids in `In-Reply-To` and `References`, without angle brackets, each once.
     pub in_reply_to: Vec<String>,
-    /// The address in `From`, in lower case.
+    /// The address in `From`, as it is written.
     pub from: Option<String>,
     /// Every address in a header that names recipients, as it is written.
     pub recipients: Vec<String>,

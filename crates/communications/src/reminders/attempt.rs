@@ -6,20 +6,21 @@ use async_trait::async_trait;
 use escalations::Channel;
 use invoices::{Invoice, InvoiceId, Letterhead};
 use kernel::{AccountId, EmailAddress, PublicUrls, StoreResult, retry_contended};
+use mail::MailMessage;
 use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, record_outcome};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
 use super::decision::{Decision, HoldReason, SkipReason, StepDecision};
 use super::email::{self, Links};
-use super::facts::{AccountFacts, ContactReminders};
+use super::facts::{AccountFacts, ContactFacts, ContactReminders};
 use super::payload::ReminderTask;
 use super::permit::{Permit, join, permit};
 use super::policy::{ReminderPolicy, Tone};
 use super::service::ReminderService;
 use super::step_outcome::record_outcome_of_steps;
 use crate::attempted::Attempted;
-use crate::contact_mailer::{ContactMail, ContactMailer};
+use crate::contact_mailer::{ContactMail, ContactMailer, recipient};
 use crate::message::{Message, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::sms_sender::{OutgoingSms, SmsSender};
@@ -47,7 +48,7 @@ pub struct ReminderWorker {
 struct Begun {
     permit: Permit,
     message: Message,
-    contact: String,
+    contact: ContactFacts,
     invoices: Vec<Invoice>,
     tone: Tone,
     /// Whether an earlier attempt may have been accepted.
@@ -146,8 +147,8 @@ impl ReminderWorker {
             invoices.extend(tx.invoicing().invoices().lock(*invoice).await?);
         }
         let tone = tone(&facts.policy, &steps, permit.invoices());
-        let contact = reminders.contact.name;
         tx.commit().await?;
+        let contact = reminders.contact;
         Ok(Some(Begun { permit, message, contact, invoices, tone, is_repeated }))
     }
 
@@ -160,12 +161,15 @@ impl ReminderWorker {
     ) -> StoreResult<Attempted> {
         let Begun { permit, message, contact, invoices, tone, is_repeated } = begun;
         let now = permit.at();
-        let content = ReminderContent::new(&letterhead, contact, &invoices, tone, now, &self.urls);
+        let content = ReminderContent::new(&letterhead, contact.name, &invoices, tone, now, &self.urls);
         Ok(match message.channel {
             Channel::Email => {
                 let earlier = self.earlier_mails(account, &message, &invoices).await?;
-                let owner = letterhead.reply_to();
-                let sent = self.send_mail(permit, &message, &content, owner, earlier).await;
+                let to = recipient(&message, contact.email);
+                let sent = match email::render(&content, to, self.links(&message, letterhead.reply_to())) {
+                    Ok(rendered) => self.send_mail(permit, &message, rendered, earlier).await,
+                    Err(error) => Attempted::Failed(error.to_string()),
+                };
                 if is_repeated { sent.after_unknown() } else { sent }
             }
             Channel::Sms | Channel::Voice => self.send_sms(permit, &message, &content).await,
@@ -189,26 +193,23 @@ impl ReminderWorker {
         }
     }
 
+    fn links(&self, message: &Message, owner: Option<EmailAddress>) -> Links {
+        let token = message.reply_token.as_ref();
+        let reply = token.and_then(|token| self.mail.reply_address(token));
+        Links {
+            can_reply: reply.is_some(),
+            reply_to: reply.or(owner),
+            unsubscribe: token.map(|token| self.urls.unsubscribe(token.reveal())).unwrap_or_default(),
+        }
+    }
+
     async fn send_mail(
         &self,
         permit: Permit,
         message: &Message,
-        content: &ReminderContent,
-        owner: Option<EmailAddress>,
+        mut rendered: MailMessage,
         earlier: Vec<String>,
     ) -> Attempted {
-        let token = message.reply_token.as_ref();
-        let reply = token.and_then(|token| self.mail.reply_address(token));
-        let links = Links {
-            can_reply: reply.is_some(),
-            reply_to: reply.or(owner),
-            unsubscribe: token.map(|token| self.urls.unsubscribe(token.reveal())).unwrap_or_default(),
-        };
-        let to = EmailAddress::from_stored(message.address.as_str().to_owned());
-        let mut rendered = match email::render(content, to, links) {
-            Ok(rendered) => rendered,
-            Err(error) => return Attempted::Failed(error.to_string()),
-        };
         rendered.in_reply_to = earlier.last().cloned();
         rendered.references = earlier;
         let (subject, text) = (Some(rendered.subject.to_string()), rendered.text.clone());

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::{InvoiceId, InvoiceStatus};
-use kernel::{AccountId, TimeZone};
+use kernel::{AccountId, EmailAddress, TimeZone};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::decision::{Decision, StepDecision};
@@ -49,8 +49,8 @@ pub struct ContactFacts {
     pub name: String,
     /// The contact's local time.
     pub clock: ContactClock,
-    /// The e-mail address.
-    pub email: Option<Address>,
+    /// The e-mail address, as written: mail is sent to it.
+    pub email: Option<EmailAddress>,
     /// The telephone number.
     pub phone: Option<Address>,
     /// Whether an escalation of the contact is open.
@@ -146,12 +146,21 @@ impl ContactReminders {
 }
 
 impl ContactFacts {
-    /// The contact's address for a channel.
+    /// The contact's address for a channel, normalised.
     #[must_use]
-    pub const fn address(&self, channel: Channel) -> Option<&Address> {
+    pub fn address(&self, channel: Channel) -> Option<Address> {
         match channel {
-            Channel::Email => self.email.as_ref(),
-            Channel::Sms | Channel::Voice => self.phone.as_ref(),
+            Channel::Email => self.email.as_ref().map(Address::from),
+            Channel::Sms | Channel::Voice => self.phone.clone(),
+        }
+    }
+
+    /// Whether the contact has an address for a channel.
+    #[must_use]
+    pub const fn has_address(&self, channel: Channel) -> bool {
+        match channel {
+            Channel::Email => self.email.is_some(),
+            Channel::Sms | Channel::Voice => self.phone.is_some(),
         }
     }
 

@@ -50,7 +50,7 @@ impl Permit {
         self.channel
     }
 
-    /// The contact's address.
+    /// The contact's address, normalised.
     #[must_use]
     pub const fn address(&self) -> &Address {
         &self.address
@@ -175,7 +175,7 @@ impl<'a> PermitContext<'a> {
             contact: self.contact.contact,
             invoices: vec![invoice.invoice],
             channel,
-            address: address.clone(),
+            address,
             at: self.now,
         })
     }
@@ -227,7 +227,7 @@ fn of_contact(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldRea
 
 fn of_channel(account: &AccountFacts, contact: &ContactFacts, channel: Channel) -> Result<(), HoldReason> {
     hold_if(channel != Channel::Email && !account.sends_texts, HoldReason::CommunicationsOff)?;
-    hold_if(contact.address(channel).is_none(), HoldReason::NoAddress)?;
+    hold_if(!contact.has_address(channel), HoldReason::NoAddress)?;
     let is_closed = |closed| contact.closed.contains(&(channel, closed));
     hold_if(is_closed(CloseReason::OptedOut), HoldReason::OptedOut)?;
     hold_if(is_closed(CloseReason::Bounced), HoldReason::Bounced)?;

@@ -5,7 +5,7 @@ use communications::{
     ReminderPolicy, StepDecision, StepRecord,
 };
 use invoices::InvoiceStatus;
-use kernel::{Id, TimeZone};
+use kernel::{EmailAddress, Id, TimeZone};
 use time::macros::{date, datetime};
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -41,7 +41,7 @@ pub(crate) fn contact() -> ContactFacts {
         contact: id(2),
         name: "Ada".to_owned(),
         clock: ContactClock::new(Some("Germany"), &TimeZone::utc(), &[]),
-        email: Some(Address::parse(Channel::Email, "ada@example.com").unwrap()),
+        email: Some(EmailAddress::parse("ada@example.com").unwrap()),
         phone: Some(Address::parse(Channel::Sms, "+491701234567").unwrap()),
         open_escalation: false,
         escalation_closed_at: None,

@@ -4,22 +4,21 @@
 use communications::{Address, Channel, CloseReason};
 use diesel::dsl::{auto_type, case_when};
 use diesel::prelude::*;
-use kernel::StoreResult;
+use kernel::{EmailAddress, StoreResult};
 use store_schema::rows::ContactRow;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::schema::{inbound_messages, messages, quarantine_candidates};
 use store_schema::types::RowId;
 
-/// The e-mail address and the telephone number of a contact, normalized for comparison.
-pub(super) fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
-    let of =
-        |channel, text: &Option<String>| text.as_deref().and_then(|text| Address::parse(channel, text).ok());
-    [of(Channel::Email, &row.email), of(Channel::Sms, &row.phone)]
+/// The telephone number of a contact, normalised for comparison.
+pub(super) fn phone_number(row: &ContactRow) -> Option<Address> {
+    row.phone.as_deref().and_then(|phone| Address::parse(Channel::Sms, phone).ok())
 }
 
-/// The addresses of a contact, normalized for comparison.
+/// The addresses of a contact, normalised for comparison.
 pub(super) fn addresses(row: &ContactRow) -> Vec<String> {
-    both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
+    let email = row.email.clone().map(|email| Address::from(&EmailAddress::from_stored(email)));
+    email.into_iter().chain(phone_number(row)).map(|address| address.as_str().to_owned()).collect()
 }
 
 /// The contact and the sender of each message in quarantine that may be from one of these contacts, or has

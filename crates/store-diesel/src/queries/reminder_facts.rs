@@ -23,7 +23,7 @@ use store_schema::types::{RowDay, RowId, RowInstant, Uid};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::columns::{columns_of, sorted_by};
-use super::contact_addresses::{addresses, both_addresses, closed, is_of, unread, waiting_in_quarantine};
+use super::contact_addresses::{addresses, closed, is_of, phone_number, unread, waiting_in_quarantine};
 use super::id_lists::MAX_LISTED;
 use super::overview::IS_OPEN;
 use super::preferences;
@@ -254,7 +254,7 @@ impl ContactRows {
             let preferences = preferences::of_consents(id.id(), consents.remove(&id).unwrap_or_default())?;
             let closed = closed(&row, &self.holds)?;
             let reply_unread = is_of(&row, &self.unread) || is_of(&row, &self.quarantined);
-            let [email, phone] = both_addresses(&row);
+            let phone = phone_number(&row);
             let contact = Contact::try_from(row)?;
             let country = contact.address.as_ref().and_then(|address| address.country.as_ref());
             let clock = ContactClock::new(
@@ -266,7 +266,7 @@ impl ContactRows {
                 contact: id.id(),
                 name: contact.name.to_string(),
                 clock,
-                email,
+                email: contact.email,
                 phone,
                 open_escalation: escalations.contains(&None),
                 escalation_closed_at: escalations.into_iter().flatten().max(),

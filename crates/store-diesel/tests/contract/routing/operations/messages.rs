@@ -59,6 +59,7 @@ fn answers(store: &Store) -> AnswerService {
         store: store.communications.clone(),
         reads: store.communications_reads.clone(),
         reminder_reads: store.reminder_reads.clone(),
+        contacts: store.contact_reads.clone(),
         invoices: store.invoice_reads.clone(),
         sends_texts: false,
         clock: Arc::new(FixedClock::default()),
