@@ -51,21 +51,22 @@ pub(super) fn unread<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String
         .select((messages::contact_id, number))
 }
 
-/// Whether one of these messages is from a contact, or from an address that the contact has now.
-pub(super) fn is_of(row: &ContactRow, messages: &[(Option<RowId>, Option<String>)]) -> bool {
-    let own = addresses(row);
-    messages.iter().any(|(contact, sender)| {
-        *contact == Some(row.id) || sender.as_ref().is_some_and(|sender| own.contains(sender))
+/// Whether one of these messages is from a contact, or from one of its present addresses.
+pub(super) fn is_of(
+    (contact, own): (RowId, &[String]),
+    messages: &[(Option<RowId>, Option<String>)],
+) -> bool {
+    messages.iter().any(|(sent_by, sender)| {
+        *sent_by == Some(contact) || sender.as_ref().is_some_and(|sender| own.contains(sender))
     })
 }
 
-/// The closed channels of a contact's addresses.
+/// The closed channels of a contact's present addresses.
 pub(super) fn closed(
-    row: &ContactRow,
+    (contact, own): (RowId, &[String]),
     holds: &[(String, String, String)],
 ) -> StoreResult<Vec<(Channel, CloseReason)>> {
-    let own = addresses(row);
-    let row_ref = RowRef { table: "address_holds", id: row.id };
+    let row_ref = RowRef { table: "address_holds", id: contact };
     let mut closed = Vec::new();
     for (address, channel, reason) in holds {
         if own.contains(address) {

@@ -252,8 +252,9 @@ impl ContactRows {
             let escalations: Vec<Option<OffsetDateTime>> =
                 self.escalations.iter().filter(|one| one.0 == id).map(|one| one.1.map(|at| at.0)).collect();
             let preferences = preferences::of_consents(id.id(), consents.remove(&id).unwrap_or_default())?;
-            let closed = closed(&row, &self.holds)?;
-            let reply_unread = is_of(&row, &self.unread) || is_of(&row, &self.quarantined);
+            let own = addresses(&row);
+            let closed = closed((id, &own), &self.holds)?;
+            let reply_unread = is_of((id, &own), &self.unread) || is_of((id, &own), &self.quarantined);
             let phone = phone_number(&row);
             let contact = Contact::try_from(row)?;
             let country = contact.address.as_ref().and_then(|address| address.country.as_ref());
