@@ -102,7 +102,7 @@ fn check_send(input: &InvoiceInput, is_draft: bool, scope: &AccountScope, faults
     if send {
         check_may_write(scope, faults);
     }
-    send
+    send && !is_draft
 }
 
 /// Adds a fault when sending to the account's customers is disabled.

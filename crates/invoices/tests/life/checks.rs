@@ -57,7 +57,12 @@ fn only_an_issued_invoice_is_sent_and_only_where_customers_are_written_to() {
     assert!(check(sent(), &scope()).unwrap().send);
     assert!(!check(input("100"), &scope()).unwrap().send);
     let draft = InvoiceInput { is_draft: Field::Value(true), ..sent() };
-    assert_eq!(check(draft, &scope()), Err(vec!["send_invoice".to_owned()]));
+    assert_eq!(check(draft.clone(), &scope()), Err(vec!["send_invoice".to_owned()]));
+    let (name, phone) = (SingleLine::parse("Ada").unwrap(), SingleLine::parse("1").unwrap());
+    let no_address =
+        ContactInput { name: Field::Value(name), phone: Field::Value(phone), ..ContactInput::default() };
+    let draft = InvoiceInput { contact: Field::Value(no_address), ..draft };
+    assert_eq!(check(draft, &scope()), Err(vec!["send_invoice".to_owned()]), "it needs no address");
     let silent = AccountScope { communications_enabled: false, ..scope() };
     assert_eq!(check(sent(), &silent), Err(vec!["send_invoice".to_owned()]));
     assert!(check(input("100"), &silent).is_ok());
