@@ -51,6 +51,8 @@ pub(super) struct Course<'a> {
     pub(super) begins: OffsetDateTime,
     issued: OffsetDateTime,
     is_backlog: bool,
+    /// When the latest of the sent steps was due, whether the policy has it or not.
+    sent_due: Option<OffsetDateTime>,
     /// In the order in which they are due.
     steps: Vec<CourseStep>,
     /// The index of the first step that no later one has replaced.
@@ -86,14 +88,15 @@ impl<'a> Course<'a> {
         steps.sort_by_key(|step| step.due_at);
         let begins = cache.start_of(invoice.invoice_date);
         let issued = invoice.issued(begins);
-        Self { invoice, begins, issued, is_backlog, steps, first: 0, end: 0, is_sendable: false }
+        let sent_due = invoice.sent_step_due(|day| cache.step_due(day));
+        Self { invoice, begins, issued, is_backlog, sent_due, steps, first: 0, end: 0, is_sendable: false }
     }
 
     /// The instants at which the passing of time alone may change the decisions about this invoice.
     pub(super) fn instants(&self, cache: &mut InstantCache<'_>) -> Vec<OffsetDateTime> {
         let mut instants: Vec<OffsetDateTime> = self.steps.iter().map(|step| step.due_at).collect();
         instants.push(self.begins);
-        if !self.invoice.was_mailed {
+        if self.invoice.mailed_at.is_none() {
             instants.push(self.issued.saturating_add(HOLD_PERIOD));
         }
         if let Some(day) = self.invoice.promised_until.and_then(Date::next_day) {
@@ -113,7 +116,7 @@ impl<'a> Course<'a> {
         self.end = self.steps.partition_point(|step| step.due_at <= now);
         let due = self.steps.get_mut(self.first..self.end).unwrap_or_default();
         // Whatever was decided about the latest step, it replaces the earlier ones.
-        let Some(latest) = due.last().map(|step| step.due_at) else {
+        let Some(latest) = due.last().map(|step| step.due_at).max(self.sent_due) else {
             return;
         };
         self.is_sendable = latest >= self.issued && !self.is_backlog;

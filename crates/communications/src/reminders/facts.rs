@@ -106,8 +106,8 @@ pub struct InvoiceFacts {
     pub due_date: Date,
     /// When it was issued, UTC.
     pub issued_at: OffsetDateTime,
-    /// Whether it was mailed to the contact.
-    pub was_mailed: bool,
+    /// When it was last mailed to the contact, UTC.
+    pub mailed_at: Option<OffsetDateTime>,
     /// The last day of an open promise, in the account's time zone.
     pub promised_until: Option<Date>,
     /// Whether a payment is pending.
@@ -203,6 +203,20 @@ impl InvoiceFacts {
             .is_some_and(|due_at| due_at <= now && may_be_one_day(due_at, step.due_at))
     }
 
+    /// When the latest of the sent steps was due, by the present due date. It replaces earlier steps, even if
+    /// the policy does not have it any more. `step_due` is when steps are due on a day.
+    pub(super) fn sent_step_due(
+        &self,
+        mut step_due: impl FnMut(Date) -> OffsetDateTime,
+    ) -> Option<OffsetDateTime> {
+        let sent = self.records.iter().filter(|record| record.decision.is_final());
+        let due = sent.filter_map(|record| {
+            let due_at = step_due(self.step_day(record.key)?);
+            may_be_one_day(record.due_at, due_at).then_some(due_at)
+        });
+        due.max()
+    }
+
     /// Whether a step of a later day is due, by the present due date.
     #[must_use]
     pub(super) fn is_replaced(
@@ -221,13 +235,14 @@ impl InvoiceFacts {
     /// when its date begins in the account's time zone.
     #[must_use]
     pub fn issued(&self, begins: OffsetDateTime) -> OffsetDateTime {
-        if self.was_mailed { self.issued_at } else { self.issued_at.max(begins) }
+        let was_mailed_early = self.mailed_at.is_some_and(|at| at < begins);
+        if was_mailed_early { self.issued_at } else { self.issued_at.max(begins) }
     }
 
     /// Whether it was issued less than [`HOLD_PERIOD`] ago and not mailed.
     #[must_use]
     pub fn is_fresh(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
-        !self.was_mailed && now < self.issued(begins).saturating_add(HOLD_PERIOD)
+        self.mailed_at.is_none() && now < self.issued(begins).saturating_add(HOLD_PERIOD)
     }
 
     /// Whether reminders of it are possible at an instant.

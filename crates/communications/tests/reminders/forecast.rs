@@ -78,7 +78,7 @@ fn facts_of<'a>(shape: &Shape, account: &'a AccountFacts) -> Facts<'a> {
         let day = |days| NOW.date() + Duration::days(days);
         let mut invoice = invoice(10 + u128::try_from(n).unwrap(), day(due));
         invoice.issued_at = NOW - GRID * i32::try_from(issued).unwrap();
-        invoice.was_mailed = was_mailed;
+        invoice.mailed_at = was_mailed.then_some(invoice.issued_at);
         invoice.promised_until = promised.map(day);
         invoice.paused = paused.map(|days| PausedUntil::Date(day(days)));
         invoice
@@ -125,7 +125,7 @@ fn contact_with_thousands_of_open_invoices_is_forecast() {
     contact.written_at = instants.clone().collect();
     let of = |(n, issued_at): (i64, OffsetDateTime)| {
         let mut invoice = invoice(10 + u128::try_from(n).unwrap(), NOW.date() + Duration::days(n % 40 - 20));
-        (invoice.issued_at, invoice.was_mailed) = (issued_at, n % 2 == 0);
+        (invoice.issued_at, invoice.mailed_at) = (issued_at, (n % 2 == 0).then_some(issued_at));
         invoice
     };
     let facts = Facts { account: &account, contact, invoices: (0..).zip(instants).map(of).collect() };

@@ -119,8 +119,11 @@ fn contact_is_left_alone_for_48_hours_after_a_mail_or_an_issue_without_one() {
     let written = |ago: Duration| held(|case| case.contact.written_at = vec![NOW - ago]);
     assert_eq!(written(Duration::hours(48) - Duration::SECOND), Some(HoldReason::RecentlyMailed));
     assert_eq!(written(Duration::hours(48)), None);
-    let issued = |was_mailed, ago: Duration| {
-        held(|case| (case.invoice.was_mailed, case.invoice.issued_at) = (was_mailed, NOW - ago))
+    let issued = |was_mailed: bool, ago: Duration| {
+        held(|case| {
+            case.invoice.issued_at = NOW - ago;
+            case.invoice.mailed_at = was_mailed.then_some(NOW - ago);
+        })
     };
     assert_eq!(issued(false, Duration::hours(47)), Some(HoldReason::RecentlyMailed));
     assert_eq!(issued(false, Duration::hours(48)), None);

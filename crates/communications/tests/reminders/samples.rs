@@ -61,7 +61,7 @@ pub(crate) fn invoice(n: u128, due_date: Date) -> InvoiceFacts {
         invoice_date: due_date - Duration::days(14),
         due_date,
         issued_at: (due_date - Duration::days(14)).midnight().assume_utc(),
-        was_mailed: true,
+        mailed_at: Some((due_date - Duration::days(14)).midnight().assume_utc()),
         promised_until: None,
         payment_pending: false,
         paused: None,

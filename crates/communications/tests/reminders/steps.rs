@@ -52,6 +52,33 @@ fn steps_before_the_issue_are_skipped() {
 }
 
 #[test]
+fn invoice_that_is_mailed_after_its_date_gets_no_step_from_before_its_date() {
+    let account = account("-3:email,14:email");
+    let mut facts = facts(&account);
+    let noon = DUE.midnight().assume_utc() + Duration::hours(12);
+    facts.invoices[0].invoice_date = DUE;
+    let mut mailed = |at: Option<OffsetDateTime>| {
+        facts.invoices[0].mailed_at = at;
+        decisions(&facts, noon + Duration::days(5))
+    };
+    let skipped = [(-3, Decision::Skip(SkipReason::BeforeIssue))];
+    assert_eq!(mailed(None), skipped);
+    assert_eq!(mailed(Some(noon + Duration::days(2))), skipped);
+    assert_eq!(mailed(Some(noon - Duration::days(4))), [(-3, Decision::Send)], "it was mailed early");
+}
+
+#[test]
+fn sent_step_replaces_earlier_ones_although_the_owner_removed_it() {
+    let before = account("1:email,7:email,14:email");
+    let mut facts = facts(&before);
+    let noon = DUE.midnight().assume_utc() + Duration::days(15) + Duration::hours(12);
+    assert_eq!(sent_daily(&mut facts, noon, 1), [(0, 14)]);
+    let after = account("1:email,7:email,30:email");
+    let mut facts = Facts { account: &after, ..facts };
+    assert_eq!(sent_daily(&mut facts, noon + Duration::DAY, 30), [(14, 30)]);
+}
+
+#[test]
 fn backlog_of_over_30_days_is_skipped_unless_the_owner_includes_it() {
     let mut account = account("1:email");
     account.policy.started_at = Some(NOW);

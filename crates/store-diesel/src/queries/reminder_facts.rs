@@ -307,7 +307,7 @@ impl ContactRows {
                 invoice_date: invoice_date.0,
                 due_date: due_date.0,
                 issued_at: issued.unwrap_or(*created).0,
-                was_mailed: sent.is_some(),
+                mailed_at: sent.map(|at| at.0),
                 promised_until: promises.get(id).map(|day| day.0),
                 payment_pending: self.pending.contains(id),
                 paused: pauses
