@@ -77,7 +77,7 @@ impl InvoiceAmendment {
         refuse_null(&input, &mut faults);
         let stays_draft = input.is_draft.as_value().copied().unwrap_or(current.is_draft());
         let send = input.send_invoice.as_value().copied().unwrap_or(false);
-        if send {
+        if send && !stays_draft {
             check_may_write(scope, &mut faults);
             check_has_address(&input.contact, &mut faults);
             check_kept_address(&input.contact, current, &mut faults);

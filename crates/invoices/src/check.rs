@@ -99,10 +99,11 @@ fn check_send(input: &InvoiceInput, is_draft: bool, scope: &AccountScope, faults
     if send && is_draft {
         faults.add("send_invoice", "must not be true together with is_draft: a draft is not sent");
     }
+    let send = send && !is_draft;
     if send {
         check_may_write(scope, faults);
     }
-    send && !is_draft
+    send
 }
 
 /// Adds a fault when sending to the account's customers is disabled.

@@ -61,6 +61,10 @@ fn only_an_issued_invoice_is_sent_and_only_where_customers_are_written_to() {
     let (name, phone) = (SingleLine::parse("Ada").unwrap(), SingleLine::parse("1").unwrap());
     let no_address =
         ContactInput { name: Field::Value(name), phone: Field::Value(phone), ..ContactInput::default() };
+    let kept = create(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    let amended = InvoiceInput { contact: Field::Value(no_address.clone()), ..sent() };
+    let checked = InvoiceAmendment::check(amended, FieldErrors::default(), &kept, &scope());
+    assert!(checked.is_ok(), "that it stays a draft is found when it is amended");
     let draft = InvoiceInput { contact: Field::Value(no_address), ..draft };
     assert_eq!(check(draft, &scope()), Err(vec!["send_invoice".to_owned()]), "it needs no address");
     let silent = AccountScope { communications_enabled: false, ..scope() };
