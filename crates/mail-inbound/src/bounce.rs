@@ -24,7 +24,8 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let mut recipients: Vec<String> = Vec::new();
     for name in RECIPIENT {
         let named = field(status, name).and_then(|value| recipient(&value));
-        recipients.extend(named.filter(|named| !recipients.contains(named)));
+        recipients
+            .extend(named.filter(|named| !recipients.iter().any(|one| one.eq_ignore_ascii_case(named))));
     }
     if recipients.is_empty() {
         return None;
@@ -38,8 +39,8 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
 
 /// The address in `rfc822; ada@example.com`.
 fn recipient(value: &str) -> Option<String> {
-    let address = value.rsplit(';').next()?.trim().trim_matches(['<', '>']).to_lowercase();
-    (!address.is_empty()).then_some(address)
+    let address = value.rsplit(';').next()?.trim().trim_matches(['<', '>']);
+    (!address.is_empty()).then(|| address.to_owned())
 }
 
 /// The ids of the mail that is returned with the report.
