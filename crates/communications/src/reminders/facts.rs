@@ -209,7 +209,8 @@ impl InvoiceFacts {
         &self,
         mut step_due: impl FnMut(Date) -> OffsetDateTime,
     ) -> Option<OffsetDateTime> {
-        let sent = self.records.iter().filter(|record| record.decision.is_final());
+        let sent = |record: &&StepRecord| matches!(record.decision, Decision::Send | Decision::Sent);
+        let sent = self.records.iter().filter(sent);
         let due = sent.filter_map(|record| {
             let due_at = step_due(self.step_day(record.key)?);
             may_be_one_day(record.due_at, due_at).then_some(due_at)
@@ -231,8 +232,8 @@ impl InvoiceFacts {
         days.any(|day| clock.step_due(day) <= now)
     }
 
-    /// When it counts as issued: a scheduled invoice on its date, unless it was mailed earlier. `begins` is
-    /// when its date begins in the account's time zone.
+    /// When it counts as issued: a scheduled invoice on its date, unless it was last mailed earlier. `begins`
+    /// is when its date begins in the account's time zone.
     #[must_use]
     pub fn issued(&self, begins: OffsetDateTime) -> OffsetDateTime {
         let was_mailed_early = self.mailed_at.is_some_and(|at| at < begins);

@@ -79,6 +79,19 @@ fn sent_step_replaces_earlier_ones_although_the_owner_removed_it() {
 }
 
 #[test]
+fn removed_step_that_failed_replaces_no_earlier_one() {
+    let after = account("12:email");
+    let mut facts = facts(&after);
+    let key = StepKey { days: 14, channel: Channel::Sms };
+    let due_at = (DUE + Duration::days(14)).midnight().assume_utc() + Duration::hours(8);
+    facts.invoices[0].records =
+        vec![StepRecord { key, due_at, decision: Decision::Skip(SkipReason::Failed) }];
+    assert_eq!(decisions(&facts, due_at + Duration::DAY), [(12, Decision::Send)]);
+    facts.invoices[0].records[0].decision = Decision::Sent;
+    assert_eq!(decisions(&facts, due_at + Duration::DAY), [(12, Decision::Skip(SkipReason::Collapsed))]);
+}
+
+#[test]
 fn backlog_of_over_30_days_is_skipped_unless_the_owner_includes_it() {
     let mut account = account("1:email");
     account.policy.started_at = Some(NOW);
