@@ -22,9 +22,7 @@ impl EmailAddress {
     /// # Errors
     /// [`NotAnEmailAddress`], also for addresses with a display name, an IP address in brackets or a quoted
     /// local part, since no mail to customers is sent to them. The domain must be valid in ASCII, in which
-    /// mail is sent to it; whether there can be such a domain is not checked: `a@1.2.3.4` is accepted. Stored
-    /// addresses are parsed again where they are compared, as for closed channels and erasures, so that a
-    /// stricter rule would lose them there.
+    /// mail is sent to it; whether there can be such a domain is not checked: `a@1.2.3.4` is accepted.
     pub fn parse(text: &str) -> Result<Self, NotAnEmailAddress> {
         let text = text.trim();
         let options = email_address::Options::default()

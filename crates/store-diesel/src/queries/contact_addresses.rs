@@ -5,20 +5,19 @@ use communications::{Address, Channel, CloseReason};
 use diesel::dsl::{auto_type, case_when};
 use diesel::prelude::*;
 use kernel::{EmailAddress, StoreResult};
-use store_schema::rows::ContactRow;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::schema::{inbound_messages, messages, quarantine_candidates};
 use store_schema::types::RowId;
 
-/// The telephone number of a contact, normalised for comparison.
-pub(super) fn phone_number(row: &ContactRow) -> Option<Address> {
-    row.phone.as_deref().and_then(|phone| Address::parse(Channel::Sms, phone).ok())
+/// A telephone number, normalised for comparison.
+pub(super) fn phone_number(phone: Option<&str>) -> Option<Address> {
+    phone.and_then(|phone| Address::parse(Channel::Sms, phone).ok())
 }
 
-/// The addresses of a contact, normalised for comparison.
-pub(super) fn addresses(row: &ContactRow) -> Vec<String> {
-    let email = row.email.clone().map(|email| Address::from(&EmailAddress::from_stored(email)));
-    email.into_iter().chain(phone_number(row)).map(|address| address.as_str().to_owned()).collect()
+/// The stored e-mail address and telephone number of a contact, normalised for comparison.
+pub(super) fn addresses(email: Option<&str>, phone: Option<&str>) -> Vec<String> {
+    let email = email.map(|email| Address::from(&EmailAddress::from_stored(email.to_owned())));
+    email.into_iter().chain(phone_number(phone)).map(|address| address.as_str().to_owned()).collect()
 }
 
 /// The contact and the sender of each message in quarantine that may be from one of these contacts, or has

@@ -2,7 +2,7 @@
 
 use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
-use communications::{Address, AnswerTask, CONTACT_ERASED, Channel, MessageState, ReminderTask, WaitingMail};
+use communications::{AnswerTask, CONTACT_ERASED, MessageState, ReminderTask, WaitingMail};
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreResult};
 use mail::MailTask;
@@ -14,6 +14,7 @@ use store_schema::schema::{
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
+use super::contact_addresses;
 use super::id_lists::MAX_LISTED;
 use super::inbox;
 use super::run_statements::RunStatements as _;
@@ -74,11 +75,7 @@ pub(super) async fn of_holds(
         .select(messages::address)
         .distinct();
     let mut addresses: Vec<String> = tx.fetch_all(written_to).await?;
-    addresses.extend(
-        [(Channel::Email, email), (Channel::Sms, phone)]
-            .into_iter()
-            .filter_map(|(channel, text)| Some(Address::parse(channel, &text?).ok()?.as_str().to_owned())),
-    );
+    addresses.extend(contact_addresses::addresses(email.as_deref(), phone.as_deref()));
     for addresses in addresses.chunks(MAX_LISTED) {
         let holds = || {
             address_holds::table

@@ -103,6 +103,10 @@ pub(super) async fn load_contacts(
     Ok(rows)
 }
 
+fn addresses_of(row: &ContactRow) -> Vec<String> {
+    addresses(row.email.as_deref(), row.phone.as_deref())
+}
+
 async fn load_invoices(
     account: RowId,
     contacts: &[RowId],
@@ -187,7 +191,7 @@ impl ContactRows {
             .filter(escalations::account_id.eq(account))
             .filter(escalations::contact_id.eq_any(ids))
             .select((escalations::contact_id.assume_not_null(), escalations::resolved_at));
-        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
+        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses_of).collect();
         let unread = unread(account, ids, addresses.clone());
         let quarantined = waiting_in_quarantine(account, ids, addresses.clone());
         let written = messages::table
@@ -252,10 +256,10 @@ impl ContactRows {
             let escalations: Vec<Option<OffsetDateTime>> =
                 self.escalations.iter().filter(|one| one.0 == id).map(|one| one.1.map(|at| at.0)).collect();
             let preferences = preferences::of_consents(id.id(), consents.remove(&id).unwrap_or_default())?;
-            let own = addresses(&row);
+            let own = addresses_of(&row);
             let closed = closed((id, &own), &self.holds)?;
             let reply_unread = is_of((id, &own), &self.unread) || is_of((id, &own), &self.quarantined);
-            let phone = phone_number(&row);
+            let phone = phone_number(row.phone.as_deref());
             let contact = Contact::try_from(row)?;
             let country = contact.address.as_ref().and_then(|address| address.country.as_ref());
             let clock = ContactClock::new(
