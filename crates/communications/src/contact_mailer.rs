@@ -135,3 +135,27 @@ pub(crate) fn recipient(message: &Message, present: Option<EmailAddress>) -> Ema
     let present = present.filter(|email| Address::from(email) == message.address);
     present.unwrap_or_else(|| EmailAddress::from_stored(message.address.as_str().to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
+
+    use super::*;
+    use crate::message::{MessageData, MessagePurpose};
+
+    #[test]
+    fn mail_goes_to_the_address_as_the_contact_has_it_unless_that_is_another_one() {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let written = EmailAddress::parse("Ada.Οδος@München.example").unwrap();
+        let way = (Channel::Email, Address::from(&written));
+        let (id, account) = (Id::new(&ids, now), Id::new(&ids, now));
+        let message = Message::new(MessageData::outgoing(id, account, MessagePurpose::Answer, way, now));
+        let to = |present: Option<&EmailAddress>| recipient(&message, present.cloned()).as_str().to_owned();
+        assert_eq!(to(Some(&written)), written.as_str());
+        let other = EmailAddress::parse("eve@example.com").unwrap();
+        for present in [None, Some(&other)] {
+            assert_eq!(to(present), "ada.οδοσ@xn--mnchen-3ya.example");
+        }
+    }
+}
