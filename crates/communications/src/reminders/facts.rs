@@ -203,8 +203,9 @@ impl InvoiceFacts {
             .is_some_and(|due_at| due_at <= now && may_be_one_day(due_at, step.due_at))
     }
 
-    /// When the latest of the sent steps was due, by the present due date. It replaces earlier steps, even if
-    /// the policy does not have it any more. `step_due` is when steps are due on a day.
+    /// When the latest of the steps that were sent, or wait to be, was due by the present due date. It
+    /// replaces earlier steps, even if the policy does not have it any more. `step_due` is when steps are due
+    /// on a day.
     pub(super) fn sent_step_due(
         &self,
         mut step_due: impl FnMut(Date) -> OffsetDateTime,
