@@ -145,7 +145,8 @@ impl Invoicing {
         };
         let matching = tx.contacts().lock_matching(reference).await?;
         let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now).await;
-        let found = found.map_err(|error| with_missing_address(error, reference, amendment.send))?;
+        let sends = amendment.send && !amendment.stays_draft;
+        let found = found.map_err(|error| with_missing_address(error, reference, sends))?;
         Ok(Some(found.contact.into()))
     }
 

@@ -118,6 +118,12 @@ async fn faults_of_the_contact_that_a_look_up_shows_are_named_with_the_others() 
             &["due_date", "contact.email"],
         ),
         (&draft, r#"{"is_draft": false, "due_date": "x"}"#, &["due_date"]),
+        // What stays a draft is not sent.
+        (
+            &draft,
+            r#"{"contact": {"external_id": "zz", "phone": "1"}, "send_invoice": true}"#,
+            &["contact.name"],
+        ),
     ] {
         assert_eq!(app.put(path, body).await.faulty(), faulty, "{body}");
     }
