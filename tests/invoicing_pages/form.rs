@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use reqwest::header::LOCATION;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Owner, id_in, path_of};
 use crate::test_app::{hidden, json_text, on_both};
@@ -285,14 +285,13 @@ async fn what_the_owner_makes_of_an_invoice_is_audited_with_before_and_after() {
         let made = owner.browser.submit(NEW, &fields("save_draft")).await.expect(303);
         let draft = owner.read(&id_in(&made)).await;
         let (id, edit) = (draft["id"].as_str().unwrap(), format!("{}/edit", path_of(&draft)));
-        for (action, quantity) in [("issue", "2"), ("issue", "3")] {
+        for (quantity, notes) in [("2", ""), ("3", "Thank you")] {
             let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
-            let mut sent = fields(action);
-            sent.retain(|(name, _)| *name != "line_items.0.quantity");
+            let mut sent = fields("issue");
+            sent.retain(|(name, _)| !["line_items.0.quantity", "notes"].contains(name));
             let number = draft["invoice_number"].as_str().unwrap();
-            let own =
-                [("line_items.0.quantity", quantity), ("invoice_number", number), ("version", &version)];
-            sent.extend(own);
+            sent.extend([("line_items.0.quantity", quantity), ("notes", notes)]);
+            sent.extend([("invoice_number", number), ("version", &version)]);
             owner.browser.submit(&edit, &sent).await.expect(303);
         }
         let accounts = server.command_json(&["account", "list"]);
@@ -310,9 +309,14 @@ async fn what_the_owner_makes_of_an_invoice_is_audited_with_before_and_after() {
             })
         };
         let (drafted, issued) = (figures("DRAFT", "110.00"), figures("UNPAID", "110.00"));
+        let amended = |mut figures: Value, changed: Value| {
+            figures["changed"] = changed;
+            figures
+        };
+        let new_text = amended(figures("UNPAID", "165.00"), json!(["line_items", "notes"]));
         let expected = [
-            ("invoice.changed", issued.clone(), figures("UNPAID", "165.00")),
-            ("invoice.issued", drafted.clone(), issued),
+            ("invoice.changed", issued.clone(), new_text),
+            ("invoice.issued", drafted.clone(), amended(issued, json!([]))),
             ("invoice.created", json!(null), drafted),
         ];
         assert_eq!(listed.as_array().unwrap().len(), expected.len(), "{listed}");
@@ -324,9 +328,8 @@ async fn what_the_owner_makes_of_an_invoice_is_audited_with_before_and_after() {
             assert!(entry["actor"].as_str().unwrap().contains('@') && entry["address"] == "127.0.0.1");
         }
         let page = owner.page("/dashboard/settings/security").await;
-        for text in
-            ["Draft saved", "Invoice issued", "Invoice changed", "AUD 165.00", path_of(&draft).as_str()]
-        {
+        let changed = "AUD 165.00, line items and notes changed";
+        for text in ["Draft saved", "Invoice issued", "Invoice changed", changed, path_of(&draft).as_str()] {
             assert!(page.contains(text), "{text} in {page}");
         }
     })

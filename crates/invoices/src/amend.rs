@@ -3,8 +3,7 @@
 
 use contacts::{ContactInput, FindOrCreateError, find_or_create};
 use kernel::{
-    AccountScope, AuditDetails, EmailAddress, Field, FieldErrors, StoreError, StoreResult, Version,
-    retry_contended,
+    AccountScope, EmailAddress, Field, FieldErrors, StoreError, StoreResult, Version, retry_contended,
 };
 use time::{Date, OffsetDateTime};
 
@@ -123,11 +122,11 @@ impl Invoicing {
         };
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
-        let before = tx.is_audited().then(|| audited::figures(&invoice));
+        let before = tx.is_audited().then(|| invoice.clone());
         let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
         self.apply(&mut *tx, &mut invoice, amendment, contact, today, now).await?;
-        if before.is_some() {
-            tx.complete_audit(AuditDetails { before, after: Some(audited::figures(&invoice)) });
+        if let Some(before) = before {
+            tx.complete_audit(audited::amendment(&before, &invoice));
         }
         tx.commit().await?;
         Ok(invoice)

@@ -1,10 +1,11 @@
 //! What an audit entry records of an invoice. Entries stay when a contact is erased, so they hold neither its
 //! name nor its address nor its texts.
 
-use kernel::{Named as _, clock::date_text};
+use kernel::{AuditDetails, Named as _, clock::date_text};
 use serde_json::{Value, json};
 
 use crate::invoice::Invoice;
+use crate::line_item::LineItem;
 use crate::payment::Payment;
 
 /// The values that decide who owes how much, and by when.
@@ -18,6 +19,27 @@ pub(crate) fn figures(invoice: &Invoice) -> Value {
         "currency": invoice.currency.code(),
         "due_date": date_text(invoice.due_date),
     })
+}
+
+/// An amendment: the figures of both sides, and the names of the changed fields that are not among them.
+pub(crate) fn amendment(before: &Invoice, after: &Invoice) -> AuditDetails {
+    let mut figures_after = figures(after);
+    if let Some(fields) = figures_after.as_object_mut() {
+        fields.insert("changed".to_owned(), json!(changed_fields(before, after)));
+    }
+    AuditDetails { before: Some(figures(before)), after: Some(figures_after) }
+}
+
+fn changed_fields(before: &Invoice, after: &Invoice) -> Vec<&'static str> {
+    // Lines that are sent again as they were have new ids.
+    let lines = |invoice: &Invoice| invoice.lines.iter().map(LineItem::to_new).collect::<Vec<_>>();
+    let fields = [
+        ("invoice_date", before.invoice_date != after.invoice_date),
+        ("line_amount_types", before.line_amount_types != after.line_amount_types),
+        ("line_items", lines(before) != lines(after)),
+    ];
+    let texts = before.texts.each_changed(&after.texts);
+    fields.into_iter().chain(texts).filter_map(|(name, changed)| changed.then_some(name)).collect()
 }
 
 /// A payment that was recorded by hand.

@@ -13,6 +13,17 @@ pub struct InvoiceTexts {
     pub staff: Option<SingleLine<255>>,
 }
 
+impl InvoiceTexts {
+    /// Each text by its name, and whether it differs in `other`.
+    pub(crate) fn each_changed(&self, other: &Self) -> [(&'static str, bool); 3] {
+        [
+            ("reference", self.reference != other.reference),
+            ("notes", self.notes != other.notes),
+            ("staff", self.staff != other.staff),
+        ]
+    }
+}
+
 /// The texts as the caller sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceTextsInput {

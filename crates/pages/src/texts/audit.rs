@@ -13,6 +13,8 @@ texts! {
         "method" => Some(value.replace('_', " ")),
         "sessions" if value == "1" => Some("1 session".to_owned()),
         "sessions" => Some(format!("{value} sessions")),
+        "changed" if value.is_empty() => None,
+        "changed" => Some(format!("{} changed", value.replace(", ", " and ").replace('_', " "))),
         "invoice" | "payment" | "contact" | "session_id" => None,
         none if value.is_empty() => Some(format!("no {}", none.replace('_', " "))),
         other => Some(format!("{} {value}", other.replace('_', " "))),
