@@ -319,6 +319,57 @@ mod tests {
         assert!(charge.covers_own(&all));
     }
 
+    #[test]
+    fn refund_that_is_on_its_way_comes_before_earlier_requests_and_those_of_other_charges_count_nowhere() {
+        let ids = CountingIds::default();
+        let (mut charge, other) = (charge(&ids, 110), charge(&ids, 110));
+        assert!(charge.observe(&report(ChargeState::Succeeded, 110)));
+        charge.applied = aud(110);
+        let requested = reversal(&ids, &charge, (1, 0, 80));
+        let elsewhere = reversal(&ids, &other, (1, 0, 10));
+        let accepted = reversal(&ids, &charge, (1, 0, 80));
+        let accepted = Reversal { gateway_id: Some("re_1".to_owned()), ..accepted };
+        let all = [requested, elsewhere, accepted];
+        let covered: Vec<_> = all.iter().map(|one| charge.covers_refund(one, &all)).collect();
+        assert_eq!((covered, charge.refundable(&all)), (vec![false, false, true], aud(30)));
+    }
+
+    #[test]
+    fn refund_for_which_a_won_dispute_leaves_enough_is_newly_covered() {
+        let ids = CountingIds::default();
+        let mut charge = charge(&ids, 110);
+        assert!(charge.observe(&report(ChargeState::Succeeded, 110)));
+        charge.applied = aud(110);
+        let lost = reversal(&ids, &charge, (3, 2, 50));
+        let (small, large) = (reversal(&ids, &charge, (1, 0, 20)), reversal(&ids, &charge, (1, 0, 80)));
+        let won = Reversal { state: RefundState::Failed, ..lost.clone() };
+        let (before, now) = ([lost, small.clone(), large.clone()], [won, small, large.clone()]);
+        assert_eq!(charge.newly_covered(&before, &now), BTreeSet::from([large.id]));
+        assert_eq!(charge.newly_covered(&now, &before), BTreeSet::new());
+    }
+
+    #[test]
+    fn figures_that_do_not_add_up_are_not_conserved() {
+        let ids = CountingIds::default();
+        let mut charge = charge(&ids, 110);
+        assert!(charge.observe(&report(ChargeState::Succeeded, 110)));
+        charge.applied = aud(100);
+        let refund = reversal(&ids, &charge, (1, 2, 30));
+        let figures = charge.figures(&[refund]);
+        assert!(figures.are_conserved());
+        let wrong = [
+            Figures { captured: aud(111), ..figures },
+            Figures { applied: aud(111), unapplied: aud(-1), to_return: aud(-1), ..figures },
+            Figures { returned: aud(1), ..figures },
+            Figures { kept: aud(1), ..figures },
+            Figures { reversed: aud(101), ..figures },
+            Figures { reversed: aud(-1), ..figures },
+        ];
+        for figures in wrong {
+            assert!(!figures.are_conserved(), "{figures:?}");
+        }
+    }
+
     proptest! {
         /// This also holds when the gateway reports more refunds than it captured.
         #[test]

@@ -107,3 +107,84 @@ impl Intent {
         self.checkout.as_ref().map(|checkout| &checkout.id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Currency, Id};
+    use testkit::{CountingIds, FixedClock, FixedRandom};
+
+    use super::*;
+
+    const AT_EXPIRY: OffsetDateTime = FixedClock::START.saturating_add(Intent::LASTS);
+    const REQUEST: Fingerprint = Fingerprint::from_bytes([1; 32]);
+
+    fn aud(minor: i64) -> Money {
+        Money::new(minor, Currency::parse("AUD").unwrap())
+    }
+
+    fn intent(state: IntentState) -> Intent {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let account = Id::new(&ids, now);
+        Intent {
+            id: Id::new(&ids, now),
+            account,
+            invoice: Id::new(&ids, now),
+            gateway_account: Id::new(&ids, now),
+            amount: aud(11_000),
+            state,
+            opened_with: Some(REQUEST),
+            checkout: None,
+            token: PayToken::generate(account, &FixedRandom::default()),
+            created_at: now,
+            expires_at: AT_EXPIRY,
+        }
+    }
+
+    /// A click at an instant, with what the intent was begun with.
+    fn is_for_the_same(intent: &Intent, now: OffsetDateTime) -> bool {
+        intent.is_for(intent.amount, intent.gateway_account, REQUEST, now)
+    }
+
+    #[test]
+    fn click_with_another_amount_or_gateway_account_leads_to_no_checkout_of_before() {
+        let (open, now) = (intent(IntentState::Open), FixedClock::START);
+        let other_account = Id::new(&CountingIds::default(), now + Duration::HOUR);
+        assert!(is_for_the_same(&open, now));
+        assert!(!open.is_for(aud(10_999), open.gateway_account, REQUEST, now));
+        assert!(!open.is_for(open.amount, other_account, REQUEST, now));
+    }
+
+    #[test]
+    fn open_checkout_is_used_until_it_expires_though_the_request_would_differ_now() {
+        let (open, changed) = (intent(IntentState::Open), Fingerprint::from_bytes([2; 32]));
+        let just_before = AT_EXPIRY - Duration::NANOSECOND;
+        assert!(open.is_for(open.amount, open.gateway_account, changed, just_before));
+        assert!(!is_for_the_same(&open, AT_EXPIRY));
+    }
+
+    #[test]
+    fn checkout_that_was_not_opened_is_retried_only_with_the_same_request_and_an_hour_left() {
+        let (opening, changed) = (intent(IntentState::Opening), Fingerprint::from_bytes([2; 32]));
+        let last = AT_EXPIRY - Intent::MIN_REMAINING;
+        assert!(is_for_the_same(&opening, last - Duration::NANOSECOND));
+        assert!(!is_for_the_same(&opening, last));
+        assert!(!opening.is_for(opening.amount, opening.gateway_account, changed, FixedClock::START));
+        let unknown = Intent { opened_with: None, ..opening };
+        assert!(!is_for_the_same(&unknown, FixedClock::START));
+    }
+
+    #[test]
+    fn intent_that_expires_is_paid_or_has_ended_is_not_paid_again() {
+        for state in [IntentState::Expiring, IntentState::Pending, IntentState::Ended] {
+            assert!(!is_for_the_same(&intent(state), FixedClock::START), "{state:?}");
+        }
+    }
+
+    #[test]
+    fn ordered_debit_keeps_an_intent_from_being_over_for_thirty_days() {
+        let (open, pending) = (intent(IntentState::Open), intent(IntentState::Pending));
+        assert!(!open.is_over(AT_EXPIRY - Duration::NANOSECOND) && open.is_over(AT_EXPIRY));
+        let returned_by = AT_EXPIRY + Duration::days(30);
+        assert!(!pending.is_over(returned_by - Duration::NANOSECOND) && pending.is_over(returned_by));
+    }
+}
