@@ -7,7 +7,6 @@ use invoices::{Invoice, PaymentId};
 use kernel::{AccountId, AuditDetails, Id, Money, StoreError, StoreResult, retry_contended};
 use mail::OwnerNotice;
 use serde_json::json;
-use time::Duration;
 
 use super::charge::Charge;
 use super::gateway_job::GatewayTask;
@@ -15,10 +14,9 @@ use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalId, ReversalReason};
-use crate::gateway::{AmountRefused, GatewayError, NewRefund, RefundKey, RefundReport, RefundState};
-
-/// How long after its request a refund is made without looking at the charge first.
-const UNSEEN_FOR: Duration = Duration::MINUTE;
+use crate::gateway::{
+    AmountRefused, GatewayError, NewRefund, RefundKey, RefundReport, RefundState, ReversalReport,
+};
 
 /// A request for a refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -199,27 +197,23 @@ impl OnlinePayments {
     async fn remaining_refund(
         &self,
         charge: &Charge,
-        mut reversal: Reversal,
+        reversal: Reversal,
     ) -> Result<Option<Reversal>, ReconcileError> {
         if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
             return Ok(None);
         }
-        let has_failed = reversal.state == RefundState::Failed || reversal.has_another_key();
-        if has_failed || self.now() - reversal.created_at > UNSEEN_FOR {
-            // The owner may have been told of a failure, and have made the refund at the gateway.
-            let report = self.refresh_charge(charge).await?;
-            let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
-            if report.is_some_and(|report| {
-                report.reversals.iter().any(|one| Reversal::is_one_on_its_way(&known, one))
-            }) {
-                let text = "a refund that was made at the gateway is on its way";
-                return Err(GatewayError::Unreachable(text.to_owned()).into());
-            }
-            match known.into_iter().find(|one| one.id == reversal.id) {
-                Some(now) if now.state != RefundState::Succeeded => reversal = now,
-                _ => return Ok(None),
-            }
+        // The owner may have made the refund at the gateway.
+        let report = self.refresh_charge(charge).await?;
+        let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
+        let is_on_its_way = |one: &ReversalReport| Reversal::is_one_on_its_way(&known, one);
+        if report.is_some_and(|report| report.reversals.iter().any(is_on_its_way)) {
+            let text = "a refund that was made at the gateway is on its way";
+            return Err(GatewayError::Unreachable(text.to_owned()).into());
         }
+        let now = known.into_iter().find(|one| one.id == reversal.id);
+        let Some(reversal) = now.filter(|one| one.state != RefundState::Succeeded) else {
+            return Ok(None);
+        };
         // The gateway makes it, whatever became of the charge since.
         if reversal.is_on_its_way() {
             return Ok(Some(reversal));
