@@ -49,8 +49,8 @@ pub struct RefundPayment {
     /// The amount in the payment's currency, such as 20.00
     #[arg(long, allow_hyphen_values = true, value_parser = amount)]
     pub amount: String,
-    /// Within a day, a repetition with this key and the same content prints the first result and refunds
-    /// nothing
+    /// Within a day, a repetition with this key and the same content is about the same refund: it tries it
+    /// again unless it was made, and prints its present status
     #[arg(long, value_parser = |text: &str| IdempotencyKey::parse(text))]
     pub idempotency_key: IdempotencyKey,
 }
