@@ -120,7 +120,9 @@ impl Stripe {
     ) -> Result<Option<ChargeReport>, GatewayError> {
         let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
         match self.api.get::<StripeCharge>(access, &["charges", known(id)?], &query).await {
-            Ok(charge) if reading::is_ours(&charge) => self.complete(access, &charge).await.map(Some),
+            Ok(charge) if reading::is_of(access.account, &charge) => {
+                self.complete(access, &charge).await.map(Some)
+            }
             Ok(_) | Err(GatewayError::NotFound) => Ok(None),
             Err(error) => Err(error),
         }
@@ -228,8 +230,9 @@ impl Stripe {
             query.extend(LISTED.map(|what| pair("expand[]", what)));
             let listed: StripeList<StripeCharge> = self.api.get(access, &["charges"], &query).await?;
             let next = place.next(listed.has_more, listed.data.last().map(Listed::id));
-            let ours: Vec<StripeCharge> = listed.data.into_iter().filter(reading::is_ours).collect();
-            charges.extend(self.reports(access, &ours).await?);
+            let is_own = |charge: &StripeCharge| reading::is_of(access.account, charge);
+            let own: Vec<StripeCharge> = listed.data.into_iter().filter(is_own).collect();
+            charges.extend(self.reports(access, &own).await?);
             next
         } else {
             let listed: StripeList<StripeEvent> = self.api.get(access, &["events"], &query).await?;

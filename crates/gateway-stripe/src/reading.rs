@@ -1,6 +1,6 @@
 //! Converts Stripe's charges to the port's reports.
 
-use kernel::Money;
+use kernel::{AccountId, Money};
 use payments::gateway::ids::{IntentEntity, RefundKeyEntity};
 use payments::{
     ChargeId, ChargeReport, ChargeState, GatewayError, MethodKind, RefundReport, RefundState, ReversalKind,
@@ -19,9 +19,13 @@ pub(crate) const ACCOUNT_ID: &str = "account_id";
 /// The metadata name of this service's refund id in a refund.
 pub(crate) const REFUND_ID: &str = "refund_id";
 
-/// Whether the charge belongs to an intent of this service.
-pub(crate) fn is_ours(charge: &StripeCharge) -> bool {
+/// Whether the charge belongs to an intent of an account of this service: several accounts may be connected
+/// to one company. No checkout is opened in a currency that cannot be read.
+pub(crate) fn is_of(account: AccountId, charge: &StripeCharge) -> bool {
+    let named = charge.metadata_value(ACCOUNT_ID).and_then(kernel::Id::parse);
     intent(charge).is_some()
+        && named.is_none_or(|named| named == account)
+        && units::from_units(charge.amount, &charge.currency).is_some()
 }
 
 pub(crate) fn state(charge: &StripeCharge) -> Result<ChargeState, GatewayError> {

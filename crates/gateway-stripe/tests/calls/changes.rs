@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kernel::Clock;
 use payments::{ChargeState, GatewayError, PaymentGateway};
+use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
 use crate::fixture::Fixture;
@@ -45,6 +46,10 @@ async fn everything_made_or_changed_since_is_listed_over_pages() {
         // Charges that are not this service's, one of them in a currency that is unknown here.
         world.charge_elsewhere("aud");
         world.charge_elsewhere("xyz");
+        // As if its owner had copied the metadata, and one of another account of the same company.
+        let intent = "01890000-0000-7000-8000-000000000001";
+        world.charge_with("iqd", &json!({"intent_id": intent}));
+        world.charge_with("aud", &json!({"intent_id": intent, "account_id": intent}));
     });
     assert_eq!(fixture.changed(since).await, expected);
     let all = fixture.changed(since - Duration::days(3)).await;

@@ -33,7 +33,7 @@ impl Fixture {
     pub(crate) fn checkout(&self, amount: Money) -> NewCheckout {
         NewCheckout {
             intent: Id::new(&*self.ids, self.clock.now()),
-            account: Id::new(&*self.ids, self.clock.now()),
+            account: self.access.account,
             amount,
             description: "Invoice INV-0007".to_owned(),
             company_name: "Ada & Söhne".to_owned(),
