@@ -6,6 +6,7 @@ mod flow;
 mod keys;
 mod races;
 mod refused_keys;
+mod replaced_keys;
 mod returns;
 mod sandbox_replaced;
 mod stripe;

@@ -839,7 +839,7 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(
     partners, partner_keys, accounts, logins, sessions, account_keys, contacts, contact_words, invoices,
-    events, webhook_endpoints, webhook_deliveries, replaced_pay_tokens, charges, charge_reversals,
-    contact_preferences, jobs, messages, message_invoices, inbound_messages, quarantine_candidates,
-    reminder_steps,
+    events, webhook_endpoints, webhook_deliveries, replaced_pay_tokens, payment_intents, charges,
+    charge_reversals, contact_preferences, jobs, messages, message_invoices, inbound_messages,
+    quarantine_candidates, reminder_steps,
 );

@@ -208,6 +208,7 @@ impl OnlinePayments {
             }
             return Ok((gateway, None));
         }
+        // A refund that waits does not keep the owner from replacing a key that was stolen.
         if let Some(next) = gateway.next_in_force(now) {
             if tx.online().has_open_intents(gateway.id, next.in_force_at).await? {
                 return Err(ConnectError::EarlierKeyNeeded);

@@ -39,7 +39,8 @@ pub struct GatewayAccount {
     pub kind: GatewayKind,
     /// The key for calls.
     pub key: SealedGatewaySecret,
-    /// The key that replaces `key`. Both are stored as long as checkouts opened with `key` are open.
+    /// The key that replaces `key`. Both are stored until the checkouts opened with `key` have ended, and what
+    /// is to go back of their payments was made.
     pub next_key: Option<NextKey>,
     /// The latest entry of a key.
     pub last_entry: Option<KeyEntry>,
@@ -227,8 +228,29 @@ impl GatewayAccount {
     /// # Errors
     /// [`Unsealable`] when the keys do not match, or the row was changed.
     pub fn access(&self, keys: &SealingKeys, begun_at: OffsetDateTime) -> Result<GatewayAccess, Unsealable> {
+        self.access_with(self.key_at(begun_at), keys)
+    }
+
+    /// Opens the secrets with the key that was replaced, as long as it is stored. It may be of another company
+    /// at the gateway than the key in force.
+    ///
+    /// # Errors
+    /// [`Unsealable`] when the keys do not match, or the row was changed.
+    pub fn replaced_access(
+        &self,
+        keys: &SealingKeys,
+        now: OffsetDateTime,
+    ) -> Result<Option<GatewayAccess>, Unsealable> {
+        self.next_in_force(now).map(|_replaced_by| self.access_with(&self.key, keys)).transpose()
+    }
+
+    fn access_with(
+        &self,
+        key: &SealedGatewaySecret,
+        keys: &SealingKeys,
+    ) -> Result<GatewayAccess, Unsealable> {
         let row = (self.account, self.id);
-        let key = self.key_at(begun_at).open(keys, row)?;
+        let key = key.open(keys, row)?;
         let secret = self.webhook_secret.as_ref().map(|secret| secret.open(keys, row)).transpose()?;
         Ok(GatewayAccess {
             account: self.account,

@@ -1,6 +1,7 @@
 //! What a worker polls: open checkouts, and the gateways' lists of changed charges.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use kernel::{AccountId, OneFailed, StoreError};
@@ -10,7 +11,7 @@ use super::gateway_account::GatewayAccount;
 use super::intent::Intent;
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
-use crate::gateway::GatewayAccountId;
+use crate::gateway::{GatewayAccess, GatewayAccountId, GatewayError, PaymentGateway};
 
 /// How many rows are read at a time.
 const BATCH: u32 = 500;
@@ -71,7 +72,7 @@ impl OnlinePayments {
     }
 
     /// Settles the charges that the gateways of all accounts list since the last listing. Failures are logged
-    /// and listed again in the next round.
+    /// and listed again when the charges are listed next.
     ///
     /// # Errors
     /// A [`StoreError`]; if it concerns one account alone, the others' charges were settled.
@@ -111,15 +112,41 @@ impl OnlinePayments {
         };
         let since = gateway.listed_until.map_or(now - FIRST_LISTING, |until| until - OVERLAP);
         let access = gateway.access(&self.keys, now)?;
-        let mut page = None;
+        let listed = self.settle_changed(gateway, adapter, &access, since).await;
+        let Some(replaced) = gateway.replaced_access(&self.keys, now)? else {
+            return listed;
+        };
+        match self.settle_changed(gateway, adapter, &replaced, since).await {
+            // The owner revoked it at the gateway.
+            Err(ReconcileError::Gateway(GatewayError::KeyRefused(_))) => listed,
+            by_replaced => listed.and(by_replaced),
+        }
+    }
+
+    /// Settles what a key lists. A charge that cannot be settled does not keep the others from it.
+    async fn settle_changed(
+        &self,
+        gateway: &GatewayAccount,
+        adapter: &Arc<dyn PaymentGateway>,
+        access: &GatewayAccess,
+        since: OffsetDateTime,
+    ) -> Result<(), ReconcileError> {
+        let (mut page, mut failure) = (None, None);
         loop {
-            let listed = adapter.changed_since(&access, since, page.as_deref()).await?;
+            let listed = adapter.changed_since(access, since, page.as_deref()).await?;
             for charge in &listed.charges {
-                self.settle_at(gateway, charge).await?;
+                match self.settle_at(gateway, charge).await {
+                    Ok(_settled) => {}
+                    Err(ReconcileError::Store(error)) => return Err(error.into()),
+                    Err(error) => {
+                        tracing::warn!(charge = charge.id.0, error = %error, "a listed charge is not settled");
+                        failure = Some(error);
+                    }
+                }
             }
             match listed.next_page {
                 Some(next) => page = Some(next),
-                None => return Ok(()),
+                None => return failure.map_or(Ok(()), Err),
             }
         }
     }

@@ -153,6 +153,15 @@ pub trait AccountPayments: Send {
         begun_before: OffsetDateTime,
     ) -> StoreResult<bool>;
 
+    /// Whether money of charges whose payments were begun before an instant is still to be returned or
+    /// refunded through a gateway account, of what was requested at another instant or later.
+    async fn has_waiting_refunds(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_before: OffsetDateTime,
+        requested_since: OffsetDateTime,
+    ) -> StoreResult<bool>;
+
     /// The unfinished intents of a gateway account that were begun at an instant or later, each with its
     /// invoice.
     async fn open_intents_since(

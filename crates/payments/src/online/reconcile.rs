@@ -285,7 +285,7 @@ impl OnlinePayments {
         Ok(intent.map_or(charge.captured_at, |intent| intent.created_at))
     }
 
-    /// Follows up an event about a charge.
+    /// Follows up an event about a charge, which may be of the company of a replaced key.
     pub async fn follow_up_charge(
         &self,
         account: AccountId,
@@ -297,7 +297,17 @@ impl OnlinePayments {
             return Ok(());
         };
         let access = gateway.access(&self.keys, self.now())?;
-        match adapter.fetch_charge(&access, charge).await {
+        let mut fetched = adapter.fetch_charge(&access, charge).await;
+        if matches!(fetched, Err(GatewayError::NotFound | GatewayError::KeyRefused(_)))
+            && let Some(replaced) = gateway.replaced_access(&self.keys, self.now())?
+        {
+            fetched = match adapter.fetch_charge(&replaced, charge).await {
+                // The owner revoked it at the gateway.
+                Err(GatewayError::KeyRefused(_)) => fetched,
+                found => found,
+            };
+        }
+        match fetched {
             Ok(report) => self.settle_at(&gateway, &report).await?,
             Err(GatewayError::NotFound) => return Ok(()),
             Err(error) => return Err(error.into()),

@@ -1,10 +1,11 @@
 //! Removing replaced keys once nothing needs them any more.
 
 use kernel::{OneFailed, StoreResult, retry_contended};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::gateway_account::GatewayAccount;
 use super::online_payments::OnlinePayments;
+use super::ports::OnlineTx;
 
 /// How many connections are read at a time.
 const BATCH: u32 = 500;
@@ -13,9 +14,13 @@ const BATCH: u32 = 500;
 /// progress.
 const BEING_OPENED: Duration = Duration::minutes(10);
 
+/// How long after its request money that goes back keeps the key of its payment. What fails for so long is
+/// left to the owner, who was told of it.
+const REFUND_KEEPS_KEY: Duration = Duration::days(30);
+
 impl OnlinePayments {
-    /// Removes, for all accounts, each replaced key whose checkouts have all ended. Returns how many were
-    /// removed.
+    /// Removes, for all accounts, each replaced key whose checkouts have all ended, and whose returns and
+    /// refunds have been made. Returns how many were removed.
     ///
     /// # Errors
     /// A [`kernel::StoreError`]; keys removed before it stay removed. If it concerns one account alone, the
@@ -40,7 +45,7 @@ impl OnlinePayments {
     }
 
     async fn try_to_remove(&self, of: &GatewayAccount) -> StoreResult<bool> {
-        let in_force_before = self.now() - BEING_OPENED;
+        let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         if !tx.online().lock_account().await? {
             return Ok(false);
@@ -50,10 +55,11 @@ impl OnlinePayments {
             return Ok(false);
         };
         // The key may have been replaced or undone meanwhile.
+        let in_force_before = now - BEING_OPENED;
         let Some(in_force_at) = gateway.next_in_force(in_force_before).map(|next| next.in_force_at) else {
             return Ok(false);
         };
-        if tx.online().has_open_intents(gateway.id, in_force_at).await? {
+        if is_needed(&mut *tx, &gateway, in_force_at, now).await? {
             return Ok(false);
         }
         gateway.remove_replaced_key();
@@ -61,4 +67,16 @@ impl OnlinePayments {
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// Whether the key that was replaced at an instant may be the only one that reaches a payment: the other one
+/// may be of another company at the gateway.
+async fn is_needed(
+    tx: &mut dyn OnlineTx,
+    gateway: &GatewayAccount,
+    replaced_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> StoreResult<bool> {
+    Ok(tx.online().has_open_intents(gateway.id, replaced_at).await?
+        || tx.online().has_waiting_refunds(gateway.id, replaced_at, now - REFUND_KEEPS_KEY).await?)
 }

@@ -3,8 +3,8 @@
 use ::invoices::{Addressee, Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
     AccountPayments, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, Intent, IntentId,
-    OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, PaymentTerms, Reversal, SettlementContext,
-    StoredGatewayEvent,
+    OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, PaymentTerms, RefundState, Reversal,
+    ReversalReason, SettlementContext, StoredGatewayEvent,
 };
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type, sql};
@@ -280,6 +280,36 @@ impl AccountPayments for UnitOfWork<AccountId> {
             .filter(sql::<Bool>("state <> 'ended'"))
             .filter(payment_intents::created_at.lt(RowInstant(begun_before)))
             .select(payment_intents::id)
+            .limit(1);
+        let found: StoreResult<Option<RowId>> = self.tx.fetch_optional(query).await;
+        found.map(|found| found.is_some())
+    }
+
+    async fn has_waiting_refunds(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_before: OffsetDateTime,
+        requested_since: OffsetDateTime,
+    ) -> StoreResult<bool> {
+        let of_charge = charge_reversals::account_id
+            .eq(charges::account_id)
+            .and(charge_reversals::charge_id.eq(charges::id));
+        let of_intent = charges::account_id
+            .eq(payment_intents::account_id)
+            .and(charges::intent_id.eq(payment_intents::id));
+        let query = charge_reversals::table
+            .inner_join(charges::table.on(of_charge))
+            .inner_join(payment_intents::table.on(of_intent))
+            .filter(charge_reversals::account_id.eq(self.account()))
+            .filter(charge_reversals::state.ne(RefundState::Succeeded.as_str()))
+            .filter(
+                charge_reversals::reason
+                    .eq_any([ReversalReason::Return, ReversalReason::Refund].map(|reason| reason.as_str())),
+            )
+            .filter(charge_reversals::created_at.ge(RowInstant(requested_since)))
+            .filter(charges::gateway_account_id.eq(RowId::from(gateway)))
+            .filter(payment_intents::created_at.lt(RowInstant(begun_before)))
+            .select(charge_reversals::id)
             .limit(1);
         let found: StoreResult<Option<RowId>> = self.tx.fetch_optional(query).await;
         found.map(|found| found.is_some())

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use kernel::TokenHash;
 use payments::{
-    CheckoutRequest, GatewayAccount, GatewayKind, GatewaySecret, GatewaySecrets, Intent, IntentState,
-    KeyEntry, NextKey, SealedGatewaySecret,
+    ChargeState, CheckoutRequest, GatewayAccount, GatewayKind, GatewaySecret, GatewaySecrets, Intent,
+    IntentState, KeyEntry, NextKey, RefundState, ReversalReason, SealedGatewaySecret,
 };
 use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, RANDOM, audit_entry, tenant};
+use crate::fixtures::{NOW, RANDOM, audit_entry, id, tenant};
 use crate::online_payments::{Paying, online_payments};
 use crate::stub_gateway::StubGateway;
 
@@ -44,6 +44,56 @@ fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_inte
         assert!(found.contains(&gateway));
         assert!(!reads.replaced_keys(before, None, 1_000).await.unwrap().contains(&gateway));
         assert!(!reads.replaced_keys(in_force_at, Some(of), 1_000).await.unwrap().contains(&gateway));
+    });
+}
+
+/// Stores money that goes back for a charge of the intent, which has ended, in a state.
+async fn put_reversal(paying: &Paying, reason: ReversalReason, state: RefundState) {
+    let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+    let ended = Intent { state: IntentState::Ended, ..paying.intent.clone() };
+    let reversal = charge.reversal(id(), reason, charge.amount, NOW).in_state(state, NOW);
+    let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+    tx.online().put_intent(&ended).await.unwrap();
+    tx.online().put_reversal(&reversal).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[test]
+fn replaced_key_is_kept_for_thirty_days_while_money_is_to_go_back_through_it() {
+    use RefundState::{Failed, Pending, Succeeded};
+    use ReversalReason::{Dispute, Elsewhere, Refund, Return};
+    on_both(async |db| {
+        let kept = [(Return, Pending), (Return, Failed), (Refund, Pending), (Refund, Failed)];
+        let removed = [(Return, Succeeded), (Refund, Succeeded), (Elsewhere, Pending), (Dispute, Failed)];
+        for (reason, state) in kept.into_iter().chain(removed) {
+            let mut paying = Paying::new(&db.store).await;
+            put_reversal(&paying, reason, state).await;
+            let gateway = GatewayAccount { next_key: Some(another_key(&paying)), ..paying.gateway.clone() };
+            let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+            tx.online().put_gateway(&gateway).await.unwrap();
+            tx.commit().await.unwrap();
+            for (day, is_kept) in [(2, kept.contains(&(reason, state))), (31, false)] {
+                let clock = FixedClock::at(NOW + Duration::days(day));
+                paying.payments.invoicing.clock = Arc::new(clock);
+                paying.payments.remove_replaced_keys().await.unwrap();
+                let found = paying.payments.reads.gateway(paying.scope.id, gateway.id).await.unwrap();
+                assert_eq!(found.unwrap().next_key.is_some(), is_kept, "{reason:?} {state:?}, day {day}");
+            }
+        }
+    });
+}
+
+#[test]
+fn money_of_a_payment_that_was_begun_with_the_key_in_force_keeps_no_replaced_key() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        put_reversal(&paying, ReversalReason::Return, RefundState::Pending).await;
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        let (gateway, begun_at) = (paying.gateway.id, paying.intent.created_at);
+        assert!(!tx.online().has_waiting_refunds(gateway, begun_at, NOW).await.unwrap());
+        let later = begun_at + Duration::SECOND;
+        assert!(tx.online().has_waiting_refunds(gateway, later, NOW).await.unwrap());
+        assert!(!tx.online().has_waiting_refunds(id(), later, NOW).await.unwrap());
     });
 }
 
