@@ -39,8 +39,8 @@ pub struct GatewayAccount {
     pub kind: GatewayKind,
     /// The key for calls.
     pub key: SealedGatewaySecret,
-    /// The key that replaces `key`. Both are stored until the checkouts opened with `key` have ended, and what
-    /// is to go back of their payments was made.
+    /// The key that replaces `key`. Both are stored until the checkouts opened with `key` have ended, and
+    /// what is to go back of their payments has gone.
     pub next_key: Option<NextKey>,
     /// The latest entry of a key.
     pub last_entry: Option<KeyEntry>,
@@ -231,8 +231,8 @@ impl GatewayAccount {
         self.access_with(self.key_at(begun_at), keys)
     }
 
-    /// Opens the secrets with the key that was replaced, as long as it is stored. It may be of another company
-    /// at the gateway than the key in force.
+    /// Opens the secrets with the key that was replaced, as long as it is stored. It may be of another
+    /// company at the gateway than the key in force.
     ///
     /// # Errors
     /// [`Unsealable`] when the keys do not match, or the row was changed.
