@@ -26,6 +26,8 @@ pub mod remove_keys;
 mod reported_reversals;
 pub mod return_page;
 pub mod reversal;
+#[cfg(test)]
+mod samples;
 pub mod sandbox;
 pub mod settings;
 pub mod settle;

@@ -250,34 +250,12 @@ impl Figures {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Currency, Id};
+    use kernel::Id;
     use proptest::prelude::*;
     use testkit::{CountingIds, FixedClock};
 
     use super::*;
-
-    fn aud(minor: i64) -> Money {
-        Money::new(minor, Currency::parse("AUD").unwrap())
-    }
-
-    fn report(state: ChargeState, amount: i64) -> ChargeReport {
-        ChargeReport {
-            id: ChargeId("ch_1".to_owned()),
-            intent: None,
-            account: None,
-            state,
-            amount: aud(amount),
-            method: MethodKind::Card,
-            captured_at: FixedClock::START,
-            reversals: Vec::new(),
-        }
-    }
-
-    fn charge(ids: &CountingIds, amount: i64) -> Charge {
-        let now = FixedClock::START;
-        let of = (Id::new(ids, now), Id::new(ids, now), Id::new(ids, now));
-        Charge::first_seen(Id::new(ids, now), Id::new(ids, now), of, &report(ChargeState::Pending, amount))
-    }
+    use crate::online::samples::{aud, charge, report};
 
     fn reversal(ids: &CountingIds, charge: &Charge, (reason, state, minor): (u8, u8, i64)) -> Reversal {
         let id: ReversalId = Id::new(ids, FixedClock::START);

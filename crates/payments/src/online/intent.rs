@@ -110,34 +110,17 @@ impl Intent {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Currency, Id};
-    use testkit::{CountingIds, FixedClock, FixedRandom};
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
 
     use super::*;
+    use crate::online::samples::{self, aud};
 
     const AT_EXPIRY: OffsetDateTime = FixedClock::START.saturating_add(Intent::LASTS);
     const REQUEST: Fingerprint = Fingerprint::from_bytes([1; 32]);
 
-    fn aud(minor: i64) -> Money {
-        Money::new(minor, Currency::parse("AUD").unwrap())
-    }
-
     fn intent(state: IntentState) -> Intent {
-        let (ids, now) = (CountingIds::default(), FixedClock::START);
-        let account = Id::new(&ids, now);
-        Intent {
-            id: Id::new(&ids, now),
-            account,
-            invoice: Id::new(&ids, now),
-            gateway_account: Id::new(&ids, now),
-            amount: aud(11_000),
-            state,
-            opened_with: Some(REQUEST),
-            checkout: None,
-            token: PayToken::generate(account, &FixedRandom::default()),
-            created_at: now,
-            expires_at: AT_EXPIRY,
-        }
+        Intent { opened_with: Some(REQUEST), ..samples::intent(&CountingIds::default(), state, 11_000) }
     }
 
     /// A click at an instant, with what the intent was begun with.

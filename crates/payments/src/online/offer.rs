@@ -156,9 +156,28 @@ fn least_share(total: Money, most: Money, settings: &PaymentSettings) -> Money {
 #[cfg(test)]
 mod tests {
     use kernel::Currency;
+    use testkit::CountingIds;
 
     use super::*;
+    use crate::online::samples::{aud, charge, intent};
     use crate::online::settings::UnappliedMoney;
+
+    #[test]
+    fn payments_in_progress_are_not_paid_again_and_each_counts_once() {
+        let ids = CountingIds::default();
+        let [ordered, charged, open] =
+            [(IntentState::Pending, 30), (IntentState::Pending, 20), (IntentState::Open, 50)]
+                .map(|(state, minor)| intent(&ids, state, minor));
+        let debit = Charge { intent: charged.id, ..charge(&ids, 20) };
+        let failed = Charge { intent: ordered.id, state: ChargeState::Failed, ..charge(&ids, 30) };
+        let captured = Charge { state: ChargeState::Succeeded, ..charge(&ids, 7) };
+        let (charges, intents) = ([debit, failed, captured], [ordered, charged, open]);
+        assert_eq!(payable(aud(110), &charges, &intents), aud(60));
+        assert_eq!(payable(aud(50), &charges, &intents), aud(0));
+        assert_eq!(payable(aud(40), &charges, &intents), aud(0), "never below nothing");
+        let yen = Money::new(110, Currency::parse("JPY").unwrap());
+        assert_eq!(payable(yen, &charges, &intents), yen, "what is paid in another currency");
+    }
 
     #[test]
     fn amount_that_the_gateway_does_not_take_is_payable_where_a_part_of_it_may_be_paid() {
@@ -177,7 +196,6 @@ mod tests {
 
     #[test]
     fn the_least_amount_is_rounded_up_and_never_above_what_is_due() {
-        let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
         let least = |total, most, minimum_percent| {
             let settings = PaymentSettings { minimum_percent, unapplied: UnappliedMoney::Return };
             super::least(aud(total), aud(most), &settings, |_| Ok(())).minor()
@@ -191,7 +209,6 @@ mod tests {
 
     #[test]
     fn the_least_amount_is_one_that_the_gateway_takes_and_leaves_such_a_rest() {
-        let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
         let takes = |amount: Money| match amount.minor() {
             ..100 => Err(AmountRefused::BelowMinimum(aud(100))),
             _ => Ok(()),

@@ -59,16 +59,13 @@ pub(crate) fn stood_for(known: &[Reversal], failed: &Reversal) -> Vec<Reversal> 
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Currency, Id, Named as _};
+    use kernel::{Id, Named as _};
     use proptest::prelude::*;
     use testkit::{CountingIds, FixedClock};
 
     use super::*;
     use crate::online::charge_id::ChargeRowId;
-
-    fn aud(minor: i64) -> Money {
-        Money::new(minor, Currency::parse("AUD").unwrap())
-    }
+    use crate::online::samples::aud;
 
     fn reversal(ids: &CountingIds, charge: ChargeRowId, reason: ReversalReason, minor: i64) -> Reversal {
         let id = Id::new(ids, FixedClock::START);
@@ -124,6 +121,34 @@ mod tests {
             [("return", "succeeded", 10, true), ("refund", "succeeded", 40, false)],
             "what is to be returned comes first"
         );
+    }
+
+    #[test]
+    fn refund_that_the_gateway_has_accepted_or_made_is_not_the_one_by_hand() {
+        let ids = CountingIds::default();
+        let charge = Id::new(&ids, FixedClock::START);
+        let requested = || reversal(&ids, charge, ReversalReason::Refund, 40);
+        let accepted = Reversal { gateway_id: Some("re_2".to_owned()), ..requested() };
+        let made = Reversal { state: RefundState::Succeeded, ..requested() };
+        let dispute = Reversal { reason: ReversalReason::Dispute, ..requested() };
+        let by_hand = reversal(&ids, charge, ReversalReason::Elsewhere, 40);
+        let changed = distribute(&[accepted, made, dispute], by_hand.clone(), by_hand.gateway_refund_key);
+        assert_eq!(changed, [by_hand]);
+    }
+
+    #[test]
+    fn refund_by_hand_that_fails_gives_back_the_requests_that_it_stood_for_alone() {
+        let ids = CountingIds::default();
+        let charge = Id::new(&ids, FixedClock::START);
+        let [first, second, other] = [40, 30, 20].map(|m| reversal(&ids, charge, ReversalReason::Refund, m));
+        let by_hand = reversal(&ids, charge, ReversalReason::Elsewhere, 60);
+        let (new_key, made_key) = (Id::new(&ids, FixedClock::START), by_hand.gateway_refund_key);
+        let changed = distribute(&[first.clone(), second.clone()], by_hand.clone(), new_key);
+        let keys: Vec<_> = changed.iter().map(|one| (one.id, one.gateway_refund_key)).collect();
+        assert_eq!(keys, [(first.id, made_key), (second.id, new_key), (by_hand.id, made_key)]);
+        let known = [&changed[..], &[other]].concat();
+        let back: Vec<_> = stood_for(&known, &changed[2]).into_iter().map(|one| one.id).collect();
+        assert_eq!(back, [first.id, by_hand.id]);
     }
 
     proptest! {
