@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use time::Date;
 
-use crate::classification::dates::days;
+use crate::classification::dates::{DayMention, days};
 use crate::classification::language::is_english;
 use crate::classification::learning::{DOUBLING, WHOLE, shares};
 use crate::classification::likeness::{LikenessModel, LikenessScores};
 use crate::classification::message_type::MessageType;
-use crate::classification::negation::is_ending_taken_back;
+use crate::classification::negation::{announcements, is_ending_taken_back};
 use crate::classification::pattern::MatchedText;
 use crate::classification::rulebook::{RULEBOOK, Rulebook, VERSION, examples};
 use crate::classification::scoring::{Score, Scores, scores};
@@ -78,12 +78,13 @@ pub(super) fn understand(
     let words = book.wording.apply(words(message));
     let days = days(&words, written_on);
     let scores = scores(book, MatchedText { words: &words, days: &days });
-    let likeness = model.score(&words, &scores);
-    // The day that overlaps the words of the promise, otherwise the last day named.
+    let likeness = model.score(&words, &days, &scores);
+    // Of the days to come, the last that overlaps the words of the promise, otherwise the last.
     let promise = scores.get(&MessageType::Promise).and_then(|score| score.best.clone());
     let (_, promise) = promise.unwrap_or((0, 0..0));
-    let near = days.iter().find(|day| day.words.start < promise.end && day.words.end > promise.start);
-    let date = near.or_else(|| days.last()).map(|mention| mention.day).filter(|day| *day >= written_on);
+    let mut coming = days.iter().rev().filter(|day| !day.is_past);
+    let is_near = |day: &&DayMention| day.words.start < promise.end && day.words.end > promise.start;
+    let date = coming.clone().find(is_near).or_else(|| coming.next()).map(|mention| mention.day);
     let (message_type, evidence, sure) = decide(&scores, &likeness, date.is_some(), words.len());
     let sure = sure && !is_taken_back(book, &words, message_type, scores.get(&message_type));
     let is_brief = message_type == MessageType::Other && words.len() <= MAX_SILENT_WORDS;
@@ -137,7 +138,13 @@ fn decide(
 
 /// Whether the message takes back what speaks for its type: "I am not unemployed". No one acts on that alone.
 fn is_taken_back(book: &Rulebook, words: &[Word], kind: MessageType, of_rules: Option<&Score>) -> bool {
-    let by_rules = of_rules.is_some_and(Score::is_taken_back);
+    if kind == MessageType::PaidClaim {
+        // What will be paid is not paid yet, whatever else resembles the examples of claims.
+        let announced: Vec<_> = announcements(book, words).collect();
+        let claims = |score: &Score| score.total() >= MIN_RULE_TOTAL && score.holds_apart_from(&announced);
+        return !announced.is_empty() && !of_rules.is_some_and(claims);
+    }
+    let by_rules = of_rules.is_some_and(|score| score.is_taken_back(kind == MessageType::Promise));
     // An opt-out acts on every account that wrote to the address, so its words count without a rule too.
     let without_rules = of_rules.is_none_or(|score| score.best.is_none());
     by_rules || (kind == MessageType::OptOut && without_rules && is_ending_taken_back(book, words))
@@ -203,6 +210,68 @@ mod tests {
             (Other, "My neighbour lost his job and moved out. Will look at your mail soon."),
         ] {
             assert_eq!(classify(message, date!(2026 - 12 - 01)).message_type, expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn promise_that_names_the_invoice_is_sure_with_the_day_of_payment() {
+        let (friday, monday) = (date!(2026 - 11 - 27), date!(2026 - 11 - 30));
+        let (third, fourth) = (date!(2026 - 12 - 03), date!(2026 - 12 - 04));
+        for (day, message) in [
+            (friday, "I will pay you on 27 November."),
+            (friday, "We will pay invoice number INV-0001 on 27 November."),
+            (friday, "I will pay the invoice on 27 November."),
+            (fourth, "I will pay the invoice on 4 December."),
+            (friday, "I will pay the invoice by 27 November."),
+            (friday, "I will pay invoice INV-0001 on 27 November 2026."),
+            (friday, "I will pay INV-0001 on 27 November."),
+            (friday, "We will pay this invoice on 27 November."),
+            (friday, "I will pay INV-0001 on Friday."),
+            (fourth, "I will pay invoices INV-0001 and INV-0002 on 4 December."),
+            (friday, "I'll pay bill no. 4411 on 27/11"),
+            (friday, "we'll settle invoice 1042 by Friday"),
+            (third, "payment of INV-7 will be made on 3 December"),
+            (monday, "you will have the money for invoice 12 on Monday"),
+            (friday, "I shall pay the bill dated 3 November on 27 November"),
+            (friday, "The invoice of 3 November will be paid on Friday."),
+            (fourth, "The invoice of 27 November will be paid on 4 December."),
+            (third, "As for your invoice dated 14/10/2026: we will pay it on 3 December."),
+            (third, "Hello, thank you for the reminder. I will pay the invoice on 3 December. Regards, Anna"),
+        ] {
+            let read = classify(message, date!(2026 - 11 - 24));
+            let found = (read.message_type, read.sure, read.date);
+            assert_eq!(found, (MessageType::Promise, true, Some(day)), "{message}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn day_that_is_past_denied_or_not_for_payment_is_no_sure_promise() {
+        for message in [
+            "I will pay the invoice of 3 November.",
+            "I will pay the bill dated 3 November.",
+            "I promised to pay the invoice on 20 November.",
+            "I cannot pay the invoice on 27 November.",
+            "I will not pay the invoice on 27 November.",
+            "Please send the invoice on 4 December.",
+            "The invoice is due on 4 December.",
+            "The delivery on 4 December is fine.",
+        ] {
+            let read = classify(message, date!(2026 - 11 - 24));
+            assert!(read.message_type != MessageType::Promise || !read.sure, "{message}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn payment_to_come_is_no_sure_claim_and_a_past_one_is() {
+        for (sure, message) in [
+            (false, "We will pay invoice number INV-0001 on 27 November."),
+            (false, "We will pay invoice 12 on 27 November, receipt to follow."),
+            (false, "Money will get sent on Monday by bank transfer"),
+            (true, "We paid invoice INV-0001 on 20 November."),
+            (true, "I already paid this, and I will pay the next one on time."),
+        ] {
+            let read = classify(message, date!(2026 - 11 - 24));
+            assert_eq!(read.message_type == MessageType::PaidClaim && read.sure, sure, "{message}: {read:?}");
         }
     }
 

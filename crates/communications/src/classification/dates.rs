@@ -11,6 +11,19 @@ use crate::classification::text::Word;
 pub(super) struct DayMention {
     pub(super) words: Range<usize>,
     pub(super) day: Date,
+    /// Before the day of the message: it may be when an invoice was issued, and nobody promises it.
+    pub(super) is_past: bool,
+}
+
+impl DayMention {
+    /// What is compared instead of a word of this mention that names a month or a whole date:
+    /// "27 November" is past or to come, depending on when it is written.
+    pub(super) fn name_of(&self, word: &str) -> Option<&'static str> {
+        let is_date =
+            word.starts_with(|first: char| first.is_ascii_digit()) && word.contains(['/', '.', '-']);
+        let name = if self.is_past { "@past" } else { "@coming" };
+        (is_date || name_of_month(word).is_some()).then_some(name)
+    }
 }
 
 /// The days that the words name, relative to the day on which they were written.
@@ -23,7 +36,7 @@ pub(super) fn days(words: &[Word], today: Date) -> Vec<DayMention> {
         match day(&texts, today) {
             Some((count, day)) => {
                 let end = at.saturating_add(count);
-                found.push(DayMention { words: at..end, day });
+                found.push(DayMention { words: at..end, day, is_past: day < today });
                 at = end;
             }
             None => at = at.saturating_add(1),
@@ -81,6 +94,12 @@ fn day(words: &[&str], today: Date) -> Option<(usize, Date)> {
 /// A calendar date: 15 December, Dec 15th, 15/12, 2026-12-15, the 15th.
 fn calendar(words: &[&str], today: Date) -> Option<(usize, Date)> {
     match words {
+        [day, month, year, ..] | [month, day, year, ..]
+            if name_of_month(month).is_some() && year_number(year).is_some() =>
+        {
+            let (day, month) = (number_or_ordinal(day)?, name_of_month(month)?);
+            Some((3, Date::from_calendar_date(year_number(year)?, month, day).ok()?))
+        }
         [day, "of", month, ..] if name_of_month(month).is_some() => {
             Some((3, upcoming(number_or_ordinal(day)?, name_of_month(month)?, today)?))
         }
@@ -152,8 +171,8 @@ fn day_of_month(number: u8, today: Date) -> Option<Date> {
 fn upcoming(number: u8, month: Month, today: Date) -> Option<Date> {
     let year = today.year();
     let of_year = |year| Date::from_calendar_date(year, month, number).ok();
-    // A date less than 60 days ago is a typing error or past; an earlier one means next year.
-    let this = of_year(year).filter(|day| *day >= today || (today - *day) < Duration::days(60));
+    // A date less than half a year ago is past; an earlier one means next year.
+    let this = of_year(year).filter(|day| *day >= today || (today - *day) < Duration::days(183));
     this.or_else(|| of_year(year.checked_add(1)?))
 }
 
@@ -223,6 +242,10 @@ fn number_or_ordinal(text: &str) -> Option<u8> {
     ordinal(text).or_else(|| text.parse().ok()).filter(|day| (1..=31).contains(day))
 }
 
+fn year_number(text: &str) -> Option<i32> {
+    text.parse().ok().filter(|year| (2000..2100).contains(year))
+}
+
 fn number(text: &str) -> Option<i64> {
     Some(match text {
         "one" => 1,
@@ -262,6 +285,10 @@ mod tests {
             ("12/15", date!(2026 - 12 - 15)),
             ("15.12.2026", date!(2026 - 12 - 15)),
             ("2026-12-15", date!(2026 - 12 - 15)),
+            ("15 December 2027", date!(2027 - 12 - 15)),
+            ("January 13, 2026", date!(2026 - 01 - 13)),
+            ("14 August", date!(2026 - 08 - 14)),
+            ("2 March", date!(2027 - 03 - 02)),
             ("the end of the month", date!(2026 - 12 - 31)),
             ("end of January", date!(2027 - 01 - 31)),
             ("in two weeks", date!(2026 - 12 - 15)),
@@ -274,6 +301,18 @@ mod tests {
         ] {
             assert_eq!(day_of(text), Some(day), "{text}");
         }
+    }
+
+    #[test]
+    fn name_of_a_month_is_read_as_past_or_coming() {
+        let name = |text: &str, word: &str| {
+            days(&words(text), date!(2026 - 12 - 01)).first().and_then(|mention| mention.name_of(word))
+        };
+        assert_eq!(name("27 November", "november"), Some("@past"));
+        assert_eq!(name("4 December", "december"), Some("@coming"));
+        assert_eq!(name("4/12", "4/12"), Some("@coming"));
+        assert_eq!(name("4 December", "4"), None);
+        assert_eq!(name("Friday", "friday"), None);
     }
 
     #[test]

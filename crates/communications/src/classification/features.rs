@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::classification::concepts::concept;
+use crate::classification::dates::DayMention;
 use crate::classification::scoring::Scores;
 use crate::classification::text::{Boundary, Word};
 
@@ -34,12 +35,14 @@ fn feature(parts: &[&str]) -> Feature {
 
 /// The features of a message, each once, with the words where it occurs first: words, concepts, letter
 /// sequences, and rules that match. Quoted words do not count, unless all are quoted.
-pub(super) fn features(words: &[Word], scores: &Scores) -> Vec<(Feature, Range<usize>)> {
+pub(super) fn features(words: &[Word], days: &[DayMention], scores: &Scores) -> Vec<(Feature, Range<usize>)> {
     let all_quoted = words.iter().all(|word| word.quoted);
     let text = |at: usize| -> Option<&str> {
         let word = words.get(at)?;
-        let number = word.text.starts_with(|first: char| first.is_ascii_digit());
-        (all_quoted || !word.quoted).then_some(if number { "0" } else { &word.text })
+        let mut around = days.iter().filter(|day| day.words.contains(&at));
+        let number = word.text.starts_with(|first: char| first.is_ascii_digit()).then_some("0");
+        let read = around.find_map(|day| day.name_of(&word.text)).or(number).unwrap_or(&word.text);
+        (all_quoted || !word.quoted).then_some(read)
     };
     let length = words.len().checked_ilog2().unwrap_or(0).to_string();
     let mut found = vec![(feature(&["any"]), 0..0), (feature(&["length", &length]), 0..0)];

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use time::Date;
 use time::macros::date;
 
-use crate::classification::dates::days;
+use crate::classification::dates::{DayMention, days};
 use crate::classification::features::{Feature, features, is_of_letters};
 use crate::classification::learning::{self, Weights};
 use crate::classification::message_type::MessageType;
@@ -61,7 +61,7 @@ impl LikenessModel {
             let Some(kind) = number_of(kind) else { continue };
             let words = book.wording.apply_again(words(text), &mut corrections);
             let days = days(&words, WRITTEN_ON);
-            let found = features(&words, &scores(book, MatchedText { words: &words, days: &days }));
+            let found = features(&words, &days, &scores(book, MatchedText { words: &words, days: &days }));
             for (feature, span) in &found {
                 // A pair of words that are not adjacent says little if only one example has it.
                 if span.len() <= 2 || !seen.insert(*feature) {
@@ -82,8 +82,8 @@ impl LikenessModel {
     }
 
     /// How much these words resemble the examples.
-    pub(super) fn score(&self, words: &[Word], scores: &Scores) -> LikenessScores {
-        let features = features(words, scores).into_iter();
+    pub(super) fn score(&self, words: &[Word], days: &[DayMention], scores: &Scores) -> LikenessScores {
+        let features = features(words, days, scores).into_iter();
         let known =
             features.filter_map(|(feature, span)| Some((feature, *self.weights.get(&feature)?, span)));
         let known: Vec<_> = known.collect();
@@ -141,7 +141,7 @@ mod tests {
     fn message_is_like_the_examples_that_share_its_words() {
         let book = &RULEBOOK;
         let likeness = |model: &LikenessModel, text: &str| {
-            model.score(&book.wording.apply(words(text)), &Scores::default())
+            model.score(&book.wording.apply(words(text)), &[], &Scores::default())
         };
         let examples = [
             (MessageType::Hardship, "we ceased trading"),
@@ -161,7 +161,7 @@ mod tests {
     fn misspelt_word_is_like_the_word_but_no_evidence() {
         let examples = [(MessageType::Hardship, "we ceased it"), (MessageType::Dispute, "it squeaks")];
         let model = LikenessModel::of_examples(&RULEBOOK, examples.into_iter());
-        let likeness = model.score(&RULEBOOK.wording.apply(words("skweaks")), &Scores::default());
+        let likeness = model.score(&RULEBOOK.wording.apply(words("skweaks")), &[], &Scores::default());
         assert!(likeness.score(MessageType::Dispute) > likeness.score(MessageType::Hardship), "{likeness:?}");
         assert_eq!(likeness.evidence(MessageType::Dispute), None);
     }

@@ -124,6 +124,21 @@ pub(super) fn is_denied(before: &[Word]) -> bool {
     })
 }
 
+/// Where the message says that something will be paid: "will pay", "is going to be settled".
+pub(super) fn announcements<'a>(
+    book: &'a Rulebook,
+    words: &'a [Word],
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    let announced = |(at, word): (usize, &Word)| {
+        let next = at.saturating_add(1);
+        let rest = words.get(next..).unwrap_or_default().iter().take(WIDE_WINDOW);
+        let mut sentence = rest.take_while(|word| word.before < Boundary::Sentence);
+        let settled = sentence.position(|word| book.is("settles", &word.text))?;
+        book.is("will", &word.text).then(|| at..next.saturating_add(settled).saturating_add(1))
+    };
+    words.iter().enumerate().filter_map(announced)
+}
+
 /// Whether a word that ends messages, and that no rule matches, is taken back.
 pub(super) fn is_ending_taken_back(book: &Rulebook, words: &[Word]) -> bool {
     words.iter().enumerate().any(|(at, word)| {

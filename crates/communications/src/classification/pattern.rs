@@ -1,7 +1,7 @@
 //! Patterns of words, as the rule files write them.
 //!
 //! `word`, `this|that`, `prefix~`, `@class`, `?optional`, `*3` (up to three words of the same sentence),
-//! `@date`, `^` and `$` for the ends of the message.
+//! `@date` (a day that is not past), `^` and `$` for the ends of the message.
 
 use std::ops::Range;
 
@@ -90,7 +90,7 @@ impl WordChoice {
     /// The index of the word behind the match at `at`, if there is a match.
     fn next(&self, text: MatchedText<'_>, at: usize) -> Option<usize> {
         if self.date
-            && let Some(day) = text.days.iter().find(|day| day.words.start == at)
+            && let Some(day) = text.days.iter().find(|day| day.words.start == at && !day.is_past)
         {
             return Some(day.words.end);
         }

@@ -11,7 +11,7 @@ use crate::classification::text::Word;
 use crate::classification::wording::Wording;
 
 /// The version of the rules, stored with each classification. It grows with every change of a rule.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 const CLASSES: &str = include_str!("rules/classes.txt");
 const EXAMPLES: [&str; 2] =

@@ -82,6 +82,11 @@ impl Score {
         best.saturating_add(half(second)).saturating_add(half(third)).saturating_add(self.against)
     }
 
+    /// Whether a rule speaks for the type without these words.
+    pub(super) fn holds_apart_from(&self, spans: &[Range<usize>]) -> bool {
+        self.found.iter().any(|(score, found)| *score > 0 && spans.iter().all(|span| apart(found, span)))
+    }
+
     /// Where a rule with a negation of its own names the negated word, the negation is what it means: "never
     /// ordered". In "not refusing to pay" the word is in a gap of "not .. pay".
     fn keep_meant_negations(&mut self, book: &Rulebook, words: &[Word]) {
@@ -96,14 +101,17 @@ impl Score {
     }
 
     /// Whether the message takes back what speaks for the type: "I am not unemployed". A statement elsewhere
-    /// in the message holds, if it is at least half as strong.
-    pub(super) fn is_taken_back(&self) -> bool {
+    /// in the message holds, if it is at least half as strong. The last words of what is taken back are none
+    /// if it is taken back `to_the_end`: the day in "cannot pay on Friday".
+    pub(super) fn is_taken_back(&self, to_the_end: bool) -> bool {
         let Some(most) = self.taken_back.iter().map(|(score, _)| *score).max() else {
             return false;
         };
         let holds = |(score, span): &(i32, Range<usize>)| {
             score.saturating_mul(2) >= most
-                && self.taken_back.iter().all(|(_, back)| apart(span, back) || span.start > back.start)
+                && self.taken_back.iter().all(|(_, back)| {
+                    apart(span, back) || (span.start > back.start && (!to_the_end || span.end > back.end))
+                })
         };
         !self.found.iter().any(holds)
     }

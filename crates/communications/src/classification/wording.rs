@@ -18,6 +18,10 @@ const SHORTEST_CORRECTED: usize = 6;
 /// Longer words, in bytes, are no misspellings: each has as many spellings to try as it has letters.
 const LONGEST_CORRECTED: usize = 40;
 
+/// What has a number: after these words, "no" before digits is no negation.
+const NUMBERED: [&str; 9] =
+    ["invoice", "invoices", "inv", "bill", "account", "order", "ref", "reference", "customer"];
+
 /// The words after the first, and what is read instead of them all.
 type WordRewrite = (Vec<&'static str>, &'static str);
 
@@ -76,6 +80,7 @@ impl Wording {
                 word.text = (*read).to_owned();
             }
         }
+        read_numbers(&mut words);
         // Twice: "do not have" becomes "dont have", then "havent".
         let mut words = self.rewrite(self.rewrite(words));
         for word in words.iter_mut().filter(|word| word.text.len() <= LONGEST_CORRECTED) {
@@ -161,6 +166,19 @@ impl Wording {
     }
 }
 
+/// Reads "invoice no. 12" as "invoice number 12": the abbreviation neither negates nor ends a sentence.
+fn read_numbers(words: &mut [Word]) {
+    for at in 0..words.len() {
+        let Some([noun, no, number, ..]) = words.get_mut(at..) else { return };
+        let has_number = NUMBERED.contains(&noun.text.as_str()) && no.before < Boundary::Sentence;
+        let is_number = number.text == "inv" || number.text.starts_with(|first: char| first.is_ascii_digit());
+        if has_number && is_number && matches!(no.text.as_str(), "no" | "nr") {
+            "number".clone_into(&mut no.text);
+            number.before = Boundary::None;
+        }
+    }
+}
+
 fn is_correctable(word: &str) -> bool {
     word.len() >= SHORTEST_CORRECTED && word.chars().all(|character| character.is_ascii_lowercase())
 }
@@ -211,6 +229,24 @@ mod tests {
         assert_eq!(read("insolvnt insolvennt insolvant"), ["insolvent"; 3]);
         assert_eq!(read("redundnacy solvent"), ["redundancy", "solvent"]);
         assert_eq!(read("we do not have to"), ["we", "dont", "gotta"]);
+    }
+
+    #[test]
+    fn number_of_an_invoice_is_neither_negated_nor_a_sentence_of_its_own() {
+        let wording = Wording::new(set([]), FxHashSet::default());
+        let read = wording.apply(words("Invoice no. 12, order no 7. No 3 is missing on invoice. No 4"));
+        let texts: Vec<_> = read.iter().map(|word| word.text.as_str()).collect();
+        let named = ["invoice", "number", "12", "order", "number", "7", "no", "3"];
+        assert_eq!(texts[..8], named);
+        assert_eq!(texts[texts.len() - 2..], ["no", "4"]);
+        assert_eq!(read[2].before, Boundary::None);
+    }
+
+    #[test]
+    fn four_is_read_as_for_before_a_word_and_not_before_a_month() {
+        let wording = Wording::new(set([]), FxHashSet::default());
+        let read = |message: &str| wording.apply(words(message)).remove(0).text;
+        assert_eq!([read("4 u"), read("4 December"), read("4 days")], ["for", "4", "4"]);
     }
 
     #[test]
