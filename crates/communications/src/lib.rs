@@ -102,7 +102,7 @@ pub use reminders::change_policy::{
 };
 pub use reminders::decision::{Decision, HoldReason, SkipReason, StepDecision};
 pub use reminders::facts::{
-    AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,
+    AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, MonthlyTexts, PausedUntil, StepRecord,
 };
 pub use reminders::forecast::{ForecastStep, forecast};
 pub use reminders::payload::ReminderTask;

@@ -7,6 +7,7 @@
 pub mod account_forecast;
 pub mod attempt;
 pub mod change_policy;
+mod contact_forecast;
 mod content;
 mod course;
 pub mod decide;

@@ -7,9 +7,9 @@ use kernel::{AccountId, Id, StoreResult};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::decision::{Decision, HoldReason, StepDecision};
+use super::decision::{Decision, HoldReason};
 use super::facts::{AccountFacts, Backlog, ContactReminders};
-use super::forecast::Forecast;
+use super::forecast::{Forecast, ForecastChange, ForecastStep};
 use super::ports::ReminderReads;
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
 
@@ -54,6 +54,26 @@ pub struct AccountForecast {
 const SEARCH_PERIOD: Duration = Duration::days(60);
 
 impl ReminderService {
+    /// What the reminders of an account will do within `days` days if nothing else happens, in the order of
+    /// time.
+    pub async fn forecast(
+        &self,
+        account: AccountId,
+        days: u16,
+    ) -> StoreResult<Vec<(ContactId, ForecastStep)>> {
+        let now = self.clock.now();
+        let until = now.saturating_add(Duration::days(days.into()));
+        let Some(account) = self.facts(account, now).await? else {
+            return Ok(Vec::new());
+        };
+        let forecast = AccountForecast::read_all(&*self.reminder_reads, account, (now, until)).await?;
+        let steps = forecast.changes().flat_map(|change| {
+            let contact = change.contact.contact;
+            change.into_steps().map(move |step| (contact, step))
+        });
+        Ok(steps.collect())
+    }
+
     /// Reads the facts for a forecast of `days` days; for an account that has not started reminders, as if it
     /// started them now. `None` when the forecast would cover more than `limit` open invoices, or there is no
     /// such account.
@@ -128,62 +148,56 @@ impl AccountForecast {
         if reads.has_more_open(&account, until, limit).await? {
             return Ok(None);
         }
+        Self::read_all(reads, account, (from, until)).await.map(Some)
+    }
+
+    /// [`read`](Self::read) without a limit.
+    async fn read_all(
+        reads: &dyn ReminderReads,
+        account: AccountFacts,
+        (from, until): (OffsetDateTime, OffsetDateTime),
+    ) -> StoreResult<Self> {
         let mut contacts: Vec<ContactReminders> = Vec::new();
         loop {
             let after = contacts.last().map(|one| one.contact.contact);
             let page = reads.contacts(&account, until, after, CONTACTS_AT_ONCE, from).await?;
             if page.is_empty() {
-                return Ok(Some(Self { account, contacts, from, until }));
+                return Ok(Self { account, contacts, from, until });
             }
             contacts.extend(page);
         }
+    }
+
+    /// What will happen, in the order of time.
+    fn changes(&self) -> Forecast<'_> {
+        let contacts = self.contacts.iter().map(|one| (&one.contact, one.invoices.as_slice()));
+        Forecast::new(&self.account, contacts, self.from, self.until)
     }
 
     /// The first messages that will be sent if nothing else happens, at most `limit`, in the order of time;
     /// and how many more will be.
     #[must_use]
     pub fn messages(self, limit: usize) -> (Vec<ForecastMessage>, usize) {
-        let (mut messages, mut count) = (Vec::new(), 0_usize);
-        for contact in self.contacts {
-            each_message(contact, &self.account, self.from, self.until, |message| {
-                count = count.saturating_add(1);
-                messages.push(message);
-                true
-            });
-            messages.sort_by_key(|message: &ForecastMessage| message.at);
-            messages.truncate(limit);
-        }
-        let more = count.saturating_sub(messages.len());
-        (messages, more)
+        let mut sent = self.changes().filter_map(|change| message(&change));
+        let first = sent.by_ref().take(limit).collect();
+        (first, sent.count())
     }
 
     /// The next message that will list an invoice, or what holds it back.
     #[must_use]
     pub fn next_of(self, invoice: InvoiceId) -> NextReminder {
-        let mut held = None;
-        for contact in self.contacts {
-            held = held.or_else(|| held_already(&contact, &self.account, invoice, self.from));
-            let (id, name) = (contact.contact.contact, contact.contact.name.clone());
-            let facts = contact.into_facts(&self.account);
-            for (at, steps) in Forecast::new(&facts, self.from, self.until) {
-                if let Some((channel, invoices)) = sent(&steps)
-                    && invoices.contains(&invoice)
-                {
-                    return NextReminder::Message(ForecastMessage {
-                        at,
-                        contact: id,
-                        name,
-                        channel,
-                        invoices,
-                    });
-                }
-                let mut of_invoice = steps.iter().filter(|step| step.invoice == invoice).peekable();
-                // What holds now is the answer: neither what was decided before, nor what will hold later.
-                if at == self.from && of_invoice.peek().is_some() {
-                    held = None;
-                }
-                held = held.or_else(|| of_invoice.find_map(|step| hold(step.decision)));
+        let already = |contact| held_already(contact, &self.account, invoice, self.from);
+        let mut held = self.contacts.iter().find_map(already);
+        for change in self.changes() {
+            if let Some(message) = message(&change).filter(|message| message.invoices.contains(&invoice)) {
+                return NextReminder::Message(message);
             }
+            let mut of_invoice = change.steps.iter().filter(|step| step.invoice == invoice).peekable();
+            // What holds now is the answer: neither what was decided before, nor what will hold later.
+            if change.at == self.from && of_invoice.peek().is_some() {
+                held = None;
+            }
+            held = held.or_else(|| of_invoice.find_map(|step| hold(step.decision)));
         }
         held.map_or(NextReminder::Nothing, NextReminder::Held)
     }
@@ -212,30 +226,13 @@ const fn hold(decision: Decision) -> Option<HoldReason> {
     }
 }
 
-/// Passes the messages that will go to a contact to `go_on`, in the order of time, until it returns `false`.
-fn each_message(
-    reminders: ContactReminders,
-    account: &AccountFacts,
-    from: OffsetDateTime,
-    until: OffsetDateTime,
-    mut go_on: impl FnMut(ForecastMessage) -> bool,
-) {
-    let (contact, name) = (reminders.contact.contact, reminders.contact.name.clone());
-    let facts = reminders.into_facts(account);
-    for (at, steps) in Forecast::new(&facts, from, until) {
-        if let Some((channel, invoices)) = sent(&steps)
-            && !go_on(ForecastMessage { at, contact, name: name.clone(), channel, invoices })
-        {
-            return;
-        }
-    }
-}
-
-/// The one message that is sent at an instant, if any: its channel and the invoices that it lists.
-fn sent(steps: &[StepDecision]) -> Option<(Channel, Vec<InvoiceId>)> {
-    let sends = steps.iter().filter(|step| step.decision == Decision::Send);
+/// The one message that is sent to a contact at an instant, if any.
+fn message(change: &ForecastChange<'_>) -> Option<ForecastMessage> {
+    let sends = change.steps.iter().filter(|step| step.decision == Decision::Send);
+    let channel = sends.clone().next()?.key.channel;
     // Steps are in the order of invoices.
-    let mut invoices: Vec<InvoiceId> = sends.clone().map(|step| step.invoice).collect();
+    let mut invoices: Vec<InvoiceId> = sends.map(|step| step.invoice).collect();
     invoices.dedup();
-    Some((sends.clone().next()?.key.channel, invoices))
+    let (contact, name) = (change.contact.contact, change.contact.name.clone());
+    Some(ForecastMessage { at: change.at, contact, name, channel, invoices })
 }

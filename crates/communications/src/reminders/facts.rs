@@ -25,10 +25,21 @@ pub struct AccountFacts {
     pub is_on: bool,
     /// Its policy.
     pub policy: ReminderPolicy,
-    /// Whether it may send another text message this month.
-    pub has_texts_left: bool,
+    /// Its text messages and calls of a month; `None` without a limit.
+    pub texts: Option<MonthlyTexts>,
     /// Whether the service sends text messages. The service sets this; the store does not know it.
     pub sends_texts: bool,
+}
+
+/// The text messages and calls that an account may send in a calendar month of its time zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MonthlyTexts {
+    /// The most in a month.
+    pub limit: i64,
+    /// How many of the month of `counted_on` were queued and not dropped.
+    pub used: i64,
+    /// The day of the account on which they were counted.
+    pub counted_on: Date,
 }
 
 /// A contact with invoices that reminders may be about.
@@ -136,6 +147,30 @@ pub const HOLD_PERIOD: Duration = Duration::hours(48);
 pub const CAPS: [(usize, Duration); 2] = [(3, Duration::days(7)), (10, Duration::days(30))];
 /// An invoice that was more than this many days late when reminders were started belongs to the backlog.
 pub const BACKLOG_DAYS: i64 = 30;
+
+impl AccountFacts {
+    /// Whether it may send another text message or call on a day of its time zone.
+    #[must_use]
+    pub fn has_texts_left(&self, day: Date) -> bool {
+        self.texts.is_none_or(|texts| texts.used_in_month_of(day) < texts.limit)
+    }
+
+    /// Counts a text message or call that is sent on a day.
+    pub(super) fn count_text(&mut self, day: Date) {
+        if let Some(texts) = &mut self.texts {
+            texts.used = texts.used_in_month_of(day).saturating_add(1);
+            texts.counted_on = day;
+        }
+    }
+}
+
+impl MonthlyTexts {
+    /// None of another month than the counted one was sent yet.
+    fn used_in_month_of(self, day: Date) -> i64 {
+        let month = |day: Date| (day.year(), day.month());
+        if month(day) == month(self.counted_on) { self.used } else { 0 }
+    }
+}
 
 impl ContactReminders {
     /// The facts of the contact together with those of its account.

@@ -117,17 +117,18 @@ pub(super) struct Holds([[Option<HoldReason>; 2]; 3]);
 
 impl<'a> PermitContext<'a> {
     pub(super) fn new(account: &'a AccountFacts, contact: &'a ContactFacts, now: OffsetDateTime) -> Self {
+        let today = account.zone.date_at(now);
         let of_contact = of_contact(contact, now);
         let of_time = LazyCell::new(|| of_time(contact, now));
         let of = |channel| {
-            let lasting = of_contact.and_then(|()| of_channel(account, contact, channel));
+            let lasting = of_contact.and_then(|()| of_channel(account, contact, channel, today));
             match lasting {
                 Err(reason) => [Some(reason); 2],
                 Ok(()) => [Some(HoldReason::RecentlyMailed), of_time.err()],
             }
         };
         let holds = Holds([of(Channel::Email), of(Channel::Sms), of(Channel::Voice)]);
-        Self { account, contact, now, today: account.zone.date_at(now), holds }
+        Self { account, contact, now, today, holds }
     }
 
     pub(super) const fn holds(&self) -> Holds {
@@ -225,14 +226,19 @@ fn of_contact(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldRea
     hold_if(contact.reply_unread, HoldReason::ReplyUnread)
 }
 
-fn of_channel(account: &AccountFacts, contact: &ContactFacts, channel: Channel) -> Result<(), HoldReason> {
+fn of_channel(
+    account: &AccountFacts,
+    contact: &ContactFacts,
+    channel: Channel,
+    today: Date,
+) -> Result<(), HoldReason> {
     hold_if(channel != Channel::Email && !account.sends_texts, HoldReason::CommunicationsOff)?;
     hold_if(!contact.has_address(channel), HoldReason::NoAddress)?;
     let is_closed = |closed| contact.closed.contains(&(channel, closed));
     hold_if(is_closed(CloseReason::OptedOut), HoldReason::OptedOut)?;
     hold_if(is_closed(CloseReason::Bounced), HoldReason::Bounced)?;
     hold_if(channel != Channel::Email && !contact.consents.contains(&channel), HoldReason::NoConsent)?;
-    hold_if(channel != Channel::Email && !account.has_texts_left, HoldReason::Cap)
+    hold_if(channel != Channel::Email && !account.has_texts_left(today), HoldReason::Cap)
 }
 
 fn of_time(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldReason> {

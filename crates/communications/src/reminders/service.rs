@@ -6,11 +6,10 @@ use std::sync::Arc;
 use contacts::ContactId;
 use invoices::{InvoiceId, InvoiceReads};
 use kernel::{AccountId, Clock, Ids, SecureRandom, StoreResult};
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::decision::Decision;
 use super::facts::{AccountFacts, ContactReminders};
-use super::forecast::{ForecastStep, forecast};
 use super::ports::{DecidedStep, ReminderReads};
 use crate::message::MessageId;
 use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
@@ -40,35 +39,6 @@ pub struct ReminderService {
 pub(super) const CONTACTS_AT_ONCE: u32 = 500;
 
 impl ReminderService {
-    /// What the reminders of an account will do within `days` days if nothing else happens, in the order of
-    /// time.
-    pub async fn forecast(
-        &self,
-        account: AccountId,
-        days: u16,
-    ) -> StoreResult<Vec<(ContactId, ForecastStep)>> {
-        let now = self.clock.now();
-        let until = now.saturating_add(Duration::days(days.into()));
-        let Some(account) = self.facts(account, now).await? else {
-            return Ok(Vec::new());
-        };
-        let (mut rows, mut after) = (Vec::new(), None);
-        loop {
-            let page = self.reminder_reads.contacts(&account, until, after, CONTACTS_AT_ONCE, now).await?;
-            let Some(last) = page.last().map(|one| one.contact.contact) else {
-                break;
-            };
-            for one in page {
-                let contact = one.contact.contact;
-                let steps = forecast(&one.into_facts(&account), now, until);
-                rows.extend(steps.into_iter().map(|step| (contact, step)));
-            }
-            after = Some(last);
-        }
-        rows.sort_by_key(|(_, step)| step.at);
-        Ok(rows)
-    }
-
     /// The facts of an account, with those that the service sets for all accounts.
     pub async fn facts(&self, account: AccountId, now: OffsetDateTime) -> StoreResult<Option<AccountFacts>> {
         let facts = self.reminder_reads.account(account, now).await?;

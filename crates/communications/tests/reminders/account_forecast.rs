@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use communications::{
     AccountFacts, AccountForecast, ContactReminders, DecidedStep, DecidedStepId, Decision, ForecastMessage,
-    HoldReason, NextReminder, PausedUntil, ReminderReads, StepRecord, plan,
+    HoldReason, MonthlyTexts, NextReminder, PausedUntil, ReminderReads, StepRecord, plan,
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
@@ -165,4 +165,41 @@ async fn forecast_beyond_the_invoice_limit_is_none() {
     let before = reads.pages.load(Ordering::Relaxed);
     assert!(forecast(&reads, 199).await.is_none());
     assert_eq!(reads.pages.load(Ordering::Relaxed), before, "no contact is read");
+}
+
+/// The forecast of an account that may send `limit` text messages in a month.
+async fn with_texts(reads: &Contacts, limit: i64, days: i64) -> AccountForecast {
+    let mut account = account("1:sms");
+    account.texts = Some(MonthlyTexts { limit, used: 0, counted_on: NOW.date() });
+    let period = (NOW, NOW + Duration::days(days));
+    AccountForecast::read(reads, account, period, 6).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn texts_to_all_contacts_count_against_the_months_limit_in_the_order_of_time() {
+    let (messages, more) = with_texts(&contacts(3, -1), 2, 60).await.messages(25);
+    let sent_in = |month: u8| {
+        let of_month = messages.iter().filter(|message| u8::from(message.at.month()) == month);
+        of_month.map(|message| numbers(std::slice::from_ref(message))).collect::<Vec<_>>()
+    };
+    // All six invoices have a step in December. Those over its limit are held until the next months.
+    assert_eq!(sent_in(12), [vec![1_010], vec![1_020]]);
+    assert_eq!(sent_in(1), [vec![1_000, 1_001], vec![1_011]]);
+    assert_eq!((sent_in(2), more), (vec![vec![1_021]], 0));
+}
+
+#[tokio::test]
+async fn last_text_of_the_month_holds_back_those_of_other_contacts_at_once() {
+    let mut reads = contacts(2, 0);
+    // The first contact has to wait for another hour, and the second is reminded now.
+    for (contact, issued_ago) in reads.contacts.iter_mut().zip([47, 72]) {
+        contact.invoices.truncate(1);
+        contact.invoices[0].due_date -= Duration::DAY;
+        contact.invoices[0].issued_at = NOW - Duration::hours(issued_ago);
+        contact.invoices[0].mailed_at = None;
+    }
+    let next = async |limit| with_texts(&reads, limit, 3).await.next_of(id(1_000));
+    assert_eq!(next(1).await, NextReminder::Held(HoldReason::Cap));
+    let NextReminder::Message(message) = next(2).await else { panic!() };
+    assert_eq!(message.at, NOW + Duration::HOUR);
 }

@@ -1,7 +1,8 @@
 //! Each reason to hold a reminder back, in isolation: without its guard in `permit`, its test fails.
 
 use communications::{
-    AccountFacts, Channel, CloseReason, ContactFacts, HoldReason, InvoiceFacts, PausedUntil, permit,
+    AccountFacts, Channel, CloseReason, ContactFacts, HoldReason, InvoiceFacts, MonthlyTexts, PausedUntil,
+    permit,
 };
 use invoices::InvoiceStatus;
 use time::macros::{date, datetime};
@@ -169,12 +170,27 @@ fn text_message_is_held_where_the_service_sends_none_and_mail_is_not() {
 
 #[test]
 fn text_message_is_held_once_the_months_limit_is_reached_and_mail_is_not() {
-    let without = |channel| {
+    let with = |used, channel| {
         held(|case| {
-            case.account.has_texts_left = false;
+            case.account.texts = Some(MonthlyTexts { limit: 2, used, counted_on: date!(2026 - 12 - 03) });
             case.channel = channel;
         })
     };
-    assert_eq!(without(Channel::Sms), Some(HoldReason::Cap));
-    assert_eq!(without(Channel::Email), None);
+    assert_eq!(with(2, Channel::Sms), Some(HoldReason::Cap));
+    assert_eq!(with(2, Channel::Email), None);
+    assert_eq!(with(1, Channel::Sms), None);
+}
+
+#[test]
+fn months_limit_holds_until_the_next_month_of_the_accounts_zone() {
+    let at = |limit, now| {
+        held(|case| {
+            case.account.zone = kernel::TimeZone::parse("America/New_York").unwrap();
+            case.account.texts = Some(MonthlyTexts { limit, used: 1, counted_on: date!(2026 - 12 - 03) });
+            (case.channel, case.now) = (Channel::Sms, now);
+        })
+    };
+    assert_eq!(at(1, datetime!(2027-01-01 06:30 UTC)), None, "past midnight in New York");
+    assert_eq!(at(1, datetime!(2026-12-31 19:00 UTC)), Some(HoldReason::Cap));
+    assert_eq!(at(0, datetime!(2027-01-01 06:30 UTC)), Some(HoldReason::Cap), "none is ever allowed");
 }

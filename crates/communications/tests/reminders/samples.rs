@@ -31,7 +31,7 @@ pub(crate) fn account(steps: &str) -> AccountFacts {
             holidays: Vec::new(),
             language_model_host: None,
         },
-        has_texts_left: true,
+        texts: None,
         sends_texts: true,
     }
 }

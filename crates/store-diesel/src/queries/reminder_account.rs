@@ -1,6 +1,6 @@
 //! What the reminders of an account depend on, apart from its contacts.
 
-use communications::{AccountFacts, MessageId, ReminderPolicy};
+use communications::{AccountFacts, MessageId, MonthlyTexts, ReminderPolicy};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreResult, TimeZone};
@@ -18,7 +18,7 @@ pub(super) struct AccountRows {
     account: RowId,
     found: Option<(String, bool, bool, bool, Option<i64>)>,
     policy: Option<PolicyRow>,
-    texts: i64,
+    texts: Option<MonthlyTexts>,
 }
 
 /// Reads an account and its policy. This month's text messages and calls are counted if the account has a
@@ -49,24 +49,25 @@ pub(super) async fn load(
         .await
         .optional()?;
     let texts = match &found {
-        Some((zone, .., Some(_limit))) => count_texts(account, zone, on_its_way, now, connection).await?,
-        _ => 0,
+        Some((zone, .., Some(limit))) => {
+            Some(count_texts((account, zone, *limit), on_its_way, now, connection).await?)
+        }
+        _ => None,
     };
     Ok(AccountRows { account, found, policy, texts })
 }
 
 /// How many text messages and calls of this month were queued and not dropped.
 async fn count_texts(
-    account: RowId,
-    zone: &str,
+    (account, zone, limit): (RowId, &str, i64),
     except: Option<MessageId>,
     now: OffsetDateTime,
     connection: &mut Connection,
-) -> QueryResult<i64> {
+) -> QueryResult<MonthlyTexts> {
     let zone = TimeZone::from_stored(zone);
     let today = zone.date_at(now);
     let month = zone.start_of(today.replace_day(1).unwrap_or(today));
-    messages::table
+    let used = messages::table
         .filter(messages::account_id.eq(account))
         .filter(messages::direction.eq("out"))
         .filter(messages::channel.ne("email"))
@@ -75,7 +76,8 @@ async fn count_texts(
         .filter(messages::id.ne(except.map_or(RowId(Uuid::nil()), RowId::from)))
         .count()
         .get_result::<i64>(connection)
-        .await
+        .await?;
+    Ok(MonthlyTexts { limit, used, counted_on: today })
 }
 
 /// Whether a locked account may queue another text message or call this month.
@@ -88,13 +90,14 @@ pub(super) async fn has_texts_left(
     let Some(limit) = limit else {
         return Ok(true);
     };
-    Ok(count_texts(account, &zone, None, now, connection).await? < limit)
+    let texts = count_texts((account, &zone, limit), None, now, connection).await?;
+    Ok(texts.used < texts.limit)
 }
 
 impl AccountRows {
     /// Converts the rows; `None` when there is no such account.
     pub(super) fn read(self) -> StoreResult<Option<AccountFacts>> {
-        let Some((zone, by_partner, by_operator, communicates, limit)) = self.found else {
+        let Some((zone, by_partner, by_operator, communicates, _limit)) = self.found else {
             return Ok(None);
         };
         let policy = self.policy.map(ReminderPolicy::try_from).transpose()?;
@@ -103,7 +106,7 @@ impl AccountRows {
             zone: TimeZone::from_stored(&zone),
             is_on: communicates && !by_partner && !by_operator,
             policy: policy.unwrap_or_else(ReminderPolicy::initial),
-            has_texts_left: limit.is_none_or(|limit| self.texts < limit),
+            texts: self.texts,
             sends_texts: false,
         }))
     }

@@ -386,7 +386,7 @@ fn no_more_texts_are_queued_at_the_same_time_than_the_account_may_send() {
         let has_texts_left = async |on_its_way| {
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             let locked = tx.reminders().lock_all(&[contact.id], on_its_way, NOW).await.unwrap();
-            locked.unwrap().0.has_texts_left
+            locked.unwrap().0.has_texts_left(NOW.date())
         };
         assert!(!has_texts_left(None).await);
         assert!(has_texts_left(Some(queued[1])).await, "the last that is allowed may be sent");
