@@ -154,3 +154,116 @@ impl Reversal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use testkit::{CountingIds, FixedClock};
+    use time::Duration;
+
+    use super::*;
+    use crate::online::samples::{aud, charge};
+
+    const LATER: OffsetDateTime = FixedClock::START.saturating_add(Duration::HOUR);
+
+    /// Money that goes back, of an amount of 40, with the gateway's id `re_1`.
+    fn reversal(ids: &CountingIds, reason: ReversalReason, state: RefundState) -> Reversal {
+        let new = charge(ids, 110).reversal(Id::new(ids, LATER), reason, aud(40), FixedClock::START);
+        Reversal { gateway_id: Some("re_1".to_owned()), ..new }.in_state(state, FixedClock::START)
+    }
+
+    fn report(id: &str, refund: Option<RefundKey>, state: RefundState) -> ReversalReport {
+        ReversalReport { id: id.to_owned(), kind: ReversalKind::Refund, refund, amount: aud(40), state }
+    }
+
+    #[test]
+    fn report_is_about_the_reversal_of_its_id_or_else_of_its_key() {
+        let ids = CountingIds::default();
+        let known = reversal(&ids, ReversalReason::Refund, RefundState::Pending);
+        let other =
+            Reversal { gateway_id: None, ..reversal(&ids, ReversalReason::Refund, RefundState::Pending) };
+        let both = [known.clone(), other.clone()];
+        let found = |id, key| Reversal::reported(&both, &report(id, key, RefundState::Pending));
+        assert_eq!(found("re_1", None), Some(&known));
+        assert_eq!(found("re_1", Some(other.gateway_refund_key)), Some(&known));
+        assert_eq!(found("re_2", Some(other.gateway_refund_key)), Some(&other));
+        assert_eq!((found("re_2", None), found("re_2", Some(Id::new(&ids, LATER)))), (None, None));
+    }
+
+    #[test]
+    fn refund_that_was_made_elsewhere_is_on_its_way_until_it_is_known_or_over() {
+        let ids = CountingIds::default();
+        let known = [reversal(&ids, ReversalReason::Elsewhere, RefundState::Pending)];
+        let is = |report| Reversal::is_one_on_its_way(&known, &report);
+        assert!(is(report("re_2", None, RefundState::Pending)));
+        assert!(!is(report("re_1", None, RefundState::Pending)));
+        assert!(!is(report("re_2", None, RefundState::Succeeded)));
+        let dispute =
+            ReversalReport { kind: ReversalKind::Dispute, ..report("dp_1", None, RefundState::Pending) };
+        assert!(!is(dispute));
+    }
+
+    #[test]
+    fn late_report_changes_nothing() {
+        use RefundState::{Failed, Pending, Succeeded};
+        use ReversalReason::{Dispute, Elsewhere, Refund, Return};
+        let ids = CountingIds::default();
+        for (reason, from, to, is_taken) in [
+            (Return, Pending, Succeeded, true),
+            (Refund, Failed, Succeeded, true),
+            (Refund, Failed, Pending, true),
+            (Refund, Pending, Failed, false),
+            (Return, Succeeded, Failed, false),
+            (Elsewhere, Pending, Succeeded, true),
+            (Elsewhere, Succeeded, Failed, true),
+            (Elsewhere, Succeeded, Pending, false),
+            (Elsewhere, Failed, Succeeded, false),
+            (Dispute, Succeeded, Failed, true),
+            (Dispute, Failed, Succeeded, false),
+            (Dispute, Succeeded, Succeeded, false),
+        ] {
+            let before = reversal(&ids, reason, from);
+            let after = before.clone().updated(&report("re_1", None, to), LATER);
+            let expected = is_taken.then(|| before.in_state(to, LATER));
+            assert_eq!(after, expected, "{reason:?} {from:?} {to:?}");
+        }
+    }
+
+    #[test]
+    fn request_takes_the_id_that_the_gateway_reports() {
+        let ids = CountingIds::default();
+        let requested =
+            Reversal { gateway_id: None, ..reversal(&ids, ReversalReason::Refund, RefundState::Pending) };
+        let updated = requested.clone().updated(&report("re_2", None, RefundState::Pending), LATER);
+        let gateway_id = Some("re_2".to_owned());
+        assert_eq!(updated, Some(Reversal { gateway_id, ..requested }));
+    }
+
+    #[test]
+    fn reversal_is_dated_by_when_it_was_first_seen_to_have_succeeded() {
+        let ids = CountingIds::default();
+        let pending = reversal(&ids, ReversalReason::Refund, RefundState::Pending);
+        let made = pending.clone().in_state(RefundState::Succeeded, LATER);
+        assert_eq!((pending.at(), made.at()), (FixedClock::START, LATER));
+        let again = made.clone().in_state(RefundState::Succeeded, LATER + Duration::HOUR);
+        assert_eq!(again, made);
+        assert_eq!(made.in_state(RefundState::Failed, LATER), pending.in_state(RefundState::Failed, LATER));
+    }
+
+    #[test]
+    fn what_was_made_elsewhere_has_the_reason_and_the_date_of_its_report() {
+        let ids = CountingIds::default();
+        let of = charge(&ids, 110);
+        let made = |kind, state| {
+            let report = ReversalReport { kind, ..report("re_2", None, state) };
+            let made = Reversal::made_elsewhere(Id::new(&ids, LATER), of.account, of.id, &report, LATER);
+            assert!(!made.has_another_key());
+            (made.reason, made.state, made.succeeded_at)
+        };
+        let lost = (ReversalReason::Dispute, RefundState::Succeeded, Some(LATER));
+        assert_eq!(made(ReversalKind::Dispute, RefundState::Succeeded), lost);
+        let pending = (ReversalReason::Elsewhere, RefundState::Pending, None);
+        assert_eq!(made(ReversalKind::Refund, RefundState::Pending), pending);
+        let first = reversal(&ids, ReversalReason::Refund, RefundState::Failed);
+        assert!(Reversal { gateway_refund_key: Id::new(&ids, LATER), ..first }.has_another_key());
+    }
+}
