@@ -231,8 +231,17 @@ impl GatewayAccount {
         self.access_with(self.key_at(begun_at), keys)
     }
 
-    /// Opens the secrets with the key that was replaced, as long as it is stored. It may be of another
-    /// company at the gateway than the key in force.
+    /// When the key was replaced that is still stored beside the one in force, unless its entry was undone:
+    /// then it may be an intruder's.
+    #[must_use]
+    pub fn replaced_at(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let replaced_at = self.next_in_force(now)?.in_force_at;
+        let is_undone = |at: OffsetDateTime| self.disconnected_at == Some(at) && at < replaced_at;
+        (!self.undone_at.is_some_and(is_undone)).then_some(replaced_at)
+    }
+
+    /// Opens the secrets with the key that was replaced, and says when: see [`GatewayAccount::replaced_at`].
+    /// It may be of another company at the gateway than the key in force.
     ///
     /// # Errors
     /// [`Unsealable`] when the keys do not match, or the row was changed.
@@ -240,8 +249,9 @@ impl GatewayAccount {
         &self,
         keys: &SealingKeys,
         now: OffsetDateTime,
-    ) -> Result<Option<GatewayAccess>, Unsealable> {
-        self.next_in_force(now).map(|_replaced_by| self.access_with(&self.key, keys)).transpose()
+    ) -> Result<Option<(GatewayAccess, OffsetDateTime)>, Unsealable> {
+        let replaced = self.replaced_at(now).map(|at| Ok((self.access_with(&self.key, keys)?, at)));
+        replaced.transpose()
     }
 
     fn access_with(

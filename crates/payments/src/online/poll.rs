@@ -112,31 +112,40 @@ impl OnlinePayments {
         };
         let since = gateway.listed_until.map_or(now - FIRST_LISTING, |until| until - OVERLAP);
         let access = gateway.access(&self.keys, now)?;
-        let listed = self.settle_changed(gateway, adapter, &access, since).await;
-        let Some(replaced) = gateway.replaced_access(&self.keys, now)? else {
+        let listed = self.settle_changed(gateway, adapter, (&access, None), since).await;
+        let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, now)? else {
             return listed;
         };
-        match self.settle_changed(gateway, adapter, &replaced, since).await {
-            // The owner revoked it at the gateway.
-            Err(ReconcileError::Gateway(GatewayError::KeyRefused(_))) => listed,
+        match self.settle_changed(gateway, adapter, (&replaced, Some(replaced_at)), since).await {
+            // The owner revoked it at the gateway, or it may not list.
+            Err(ReconcileError::Gateway(error))
+                if !error.may_pass() || matches!(error, GatewayError::KeyRefused(_)) =>
+            {
+                listed
+            }
             by_replaced => listed.and(by_replaced),
         }
     }
 
-    /// Settles what a key lists. A charge that cannot be settled does not keep the others from it.
+    /// Settles what a key lists, which may have been replaced at an instant. A charge that cannot be settled
+    /// does not keep the others from it.
     async fn settle_changed(
         &self,
         gateway: &GatewayAccount,
         adapter: &Arc<dyn PaymentGateway>,
-        access: &GatewayAccess,
+        (access, replaced_at): (&GatewayAccess, Option<OffsetDateTime>),
         since: OffsetDateTime,
     ) -> Result<(), ReconcileError> {
         let (mut page, mut failure) = (None, None);
         loop {
             let listed = adapter.changed_since(access, since, page.as_deref()).await?;
             for charge in &listed.charges {
-                match self.settle_at(gateway, charge).await {
-                    Ok(_settled) => {}
+                let settled = match replaced_at {
+                    Some(at) => self.settle_by_replaced(gateway, at, charge).await,
+                    None => self.settle_at(gateway, charge).await.map(drop),
+                };
+                match settled {
+                    Ok(()) => {}
                     Err(ReconcileError::Store(error)) => return Err(error.into()),
                     Err(error) => {
                         tracing::warn!(charge = charge.id.0, error = %error, "a listed charge is not settled");

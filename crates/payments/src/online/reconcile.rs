@@ -12,8 +12,8 @@ use super::online_payments::{OnlinePayments, live};
 use super::ports::OnlineTx;
 use super::settle::{SettleError, Settled};
 use crate::gateway::{
-    ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccountId,
-    GatewayError, IntentId, PaymentGateway,
+    ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccess,
+    GatewayAccountId, GatewayError, IntentId, PaymentGateway,
 };
 
 /// Why a payment was not reconciled. It is retried later.
@@ -251,28 +251,30 @@ impl OnlinePayments {
     }
 
     /// Fetches a charge with the key that its payment was begun with, or else with the one that replaced it,
-    /// and settles it. `None` when the gateway does not have it.
+    /// and settles it. Also returns what it was found with; `None` when no key finds it.
     pub(crate) async fn refresh_charge(
         &self,
         charge: &Charge,
-    ) -> Result<Option<ChargeReport>, ReconcileError> {
+    ) -> Result<Option<(ChargeReport, GatewayAccess)>, ReconcileError> {
         let gateway = self.reads.gateway(charge.account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let Some(adapter) = self.adapter_of(&gateway)? else {
             return Ok(None);
         };
         let begun_at = self.begun_at(charge).await?;
-        let access = gateway.access(&self.keys, begun_at)?;
+        let mut access = gateway.access(&self.keys, begun_at)?;
         let mut fetched = adapter.fetch_charge(&access, &charge.gateway_id).await;
-        let is_refused = matches!(fetched, Err(GatewayError::KeyRefused(_)));
-        if is_refused && gateway.has_newer_key(begun_at, self.now()) {
+        if is_of_no_use(&fetched) && gateway.has_newer_key(begun_at, self.now()) {
             let newer = gateway.access(&self.keys, self.now())?;
-            fetched = adapter.fetch_charge(&newer, &charge.gateway_id).await;
+            let found = adapter.fetch_charge(&newer, &charge.gateway_id).await;
+            if !is_of_no_use(&found) {
+                (access, fetched) = (newer, found);
+            }
         }
         match fetched {
             Ok(report) => {
                 self.settle_at(&gateway, &report).await?;
-                Ok(Some(report))
+                Ok(Some((report, access)))
             }
             Err(GatewayError::NotFound) => Ok(None),
             Err(error) => Err(error.into()),
@@ -297,23 +299,46 @@ impl OnlinePayments {
             return Ok(());
         };
         let access = gateway.access(&self.keys, self.now())?;
-        let mut fetched = adapter.fetch_charge(&access, charge).await;
-        if matches!(fetched, Err(GatewayError::NotFound | GatewayError::KeyRefused(_)))
-            && let Some(replaced) = gateway.replaced_access(&self.keys, self.now())?
+        let fetched = adapter.fetch_charge(&access, charge).await;
+        if is_of_no_use(&fetched)
+            && let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, self.now())?
         {
-            fetched = match adapter.fetch_charge(&replaced, charge).await {
-                // The owner revoked it at the gateway.
-                Err(GatewayError::KeyRefused(_)) => fetched,
-                found => found,
-            };
+            let found = adapter.fetch_charge(&replaced, charge).await;
+            if !is_of_no_use(&found) {
+                return self.settle_by_replaced(&gateway, replaced_at, &found?).await;
+            }
         }
         match fetched {
-            Ok(report) => self.settle_at(&gateway, &report).await?,
-            Err(GatewayError::NotFound) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
-        Ok(())
+            Ok(report) => self.settle_at(&gateway, &report).await.map(drop),
+            Err(GatewayError::NotFound) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
+
+    /// Settles a charge that a replaced key shows, provided that its payment was begun before the key was
+    /// replaced: whoever has that key must not pay later invoices with charges of their own.
+    pub(crate) async fn settle_by_replaced(
+        &self,
+        gateway: &GatewayAccount,
+        replaced_at: OffsetDateTime,
+        report: &ChargeReport,
+    ) -> Result<(), ReconcileError> {
+        let intent = match report.intent {
+            Some(id) => self.reads.intent(gateway.account, id).await?,
+            None => None,
+        };
+        match intent {
+            Some(intent) if intent.created_at < replaced_at => {
+                self.settle_at(gateway, report).await.map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a key does not reach a charge: it was revoked at the gateway, or is of another company there.
+const fn is_of_no_use(fetched: &Result<ChargeReport, GatewayError>) -> bool {
+    matches!(fetched, Err(GatewayError::NotFound | GatewayError::KeyRefused(_)))
 }
 
 /// Stores the state of an intent of a locked invoice.

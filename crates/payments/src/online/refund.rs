@@ -15,7 +15,8 @@ use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalId, ReversalReason};
 use crate::gateway::{
-    AmountRefused, GatewayError, NewRefund, RefundKey, RefundReport, RefundState, ReversalReport,
+    AmountRefused, ChargeReport, GatewayError, NewRefund, RefundKey, RefundReport, RefundState,
+    ReversalReport,
 };
 
 /// A request for a refund.
@@ -154,14 +155,23 @@ impl OnlinePayments {
 
     async fn attempt_refund(&self, charge: &Charge, reversal: Reversal) -> Result<(), ReconcileError> {
         let (account, id) = (charge.account, reversal.id);
-        let Some(reversal) = self.remaining_refund(charge, reversal).await? else {
+        if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
+            return Ok(());
+        }
+        // The owner may have made the refund at the gateway.
+        let found = self.refresh_charge(charge).await?;
+        let report = found.as_ref().map(|(report, _)| report);
+        let Some(reversal) = self.remaining_refund(charge, id, report).await? else {
             return Ok(());
         };
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
         let begun_at = self.begun_at(charge).await?;
-        let access = gateway.access(&self.keys, begun_at)?;
+        let access = match found {
+            Some((_, access)) => access,
+            None => gateway.access(&self.keys, begun_at)?,
+        };
         let new = NewRefund {
             key: reversal.gateway_refund_key,
             charge: charge.gateway_id.clone(),
@@ -197,20 +207,16 @@ impl OnlinePayments {
     async fn remaining_refund(
         &self,
         charge: &Charge,
-        reversal: Reversal,
+        id: ReversalId,
+        report: Option<&ChargeReport>,
     ) -> Result<Option<Reversal>, ReconcileError> {
-        if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
-            return Ok(None);
-        }
-        // The owner may have made the refund at the gateway.
-        let report = self.refresh_charge(charge).await?;
         let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
         let is_on_its_way = |one: &ReversalReport| Reversal::is_one_on_its_way(&known, one);
         if report.is_some_and(|report| report.reversals.iter().any(is_on_its_way)) {
             let text = "a refund that was made at the gateway is on its way";
             return Err(GatewayError::Unreachable(text.to_owned()).into());
         }
-        let now = known.into_iter().find(|one| one.id == reversal.id);
+        let now = known.into_iter().find(|one| one.id == id);
         let Some(reversal) = now.filter(|one| one.state != RefundState::Succeeded) else {
             return Ok(None);
         };

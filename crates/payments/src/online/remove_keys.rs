@@ -77,6 +77,10 @@ async fn is_needed(
     replaced_at: OffsetDateTime,
     now: OffsetDateTime,
 ) -> StoreResult<bool> {
-    Ok(tx.online().has_open_intents(gateway.id, replaced_at).await?
-        || tx.online().has_waiting_refunds(gateway.id, replaced_at, now - REFUND_KEEPS_KEY).await?)
+    if tx.online().has_open_intents(gateway.id, replaced_at).await? {
+        return Ok(true);
+    }
+    let since = now - REFUND_KEEPS_KEY;
+    Ok(gateway.replaced_at(now).is_some()
+        && tx.online().has_waiting_refunds(gateway.id, replaced_at, since).await?)
 }

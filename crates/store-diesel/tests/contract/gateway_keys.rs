@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use kernel::TokenHash;
 use payments::{
-    ChargeState, CheckoutRequest, GatewayAccount, GatewayKind, GatewaySecret, GatewaySecrets, Intent,
-    IntentState, KeyEntry, NextKey, RefundState, ReversalReason, SealedGatewaySecret,
+    ChargeId, ChargeState, CheckoutRequest, GatewayAccount, GatewayKind, GatewaySecret, GatewaySecrets,
+    Intent, IntentState, KeyEntry, NextKey, RefundState, ReversalReason, SealedGatewaySecret,
 };
 use testkit::FixedClock;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
 use crate::fixtures::{NOW, RANDOM, audit_entry, id, tenant};
@@ -79,6 +79,57 @@ fn replaced_key_is_kept_for_thirty_days_while_money_is_to_go_back_through_it() {
                 let found = paying.payments.reads.gateway(paying.scope.id, gateway.id).await.unwrap();
                 assert_eq!(found.unwrap().next_key.is_some(), is_kept, "{reason:?} {state:?}, day {day}");
             }
+        }
+    });
+}
+
+/// Stores the other key as in force since an instant, and has the gateway show a charge to one key alone.
+async fn replace_key(paying: &mut Paying, in_force_at: OffsetDateTime, key: &'static str, undone: bool) {
+    let report = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+    let stub = StubGateway { reached_by: Some((key, report)), ..StubGateway::default() };
+    paying.payments.gateways = vec![Arc::new(stub)];
+    let undone_at = undone.then_some(NOW);
+    let gateway = GatewayAccount {
+        next_key: Some(NextKey { in_force_at, ..another_key(paying) }),
+        undone_at,
+        disconnected_at: undone_at,
+        ..paying.gateway.clone()
+    };
+    let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+    tx.online().put_gateway(&gateway).await.unwrap();
+    tx.commit().await.unwrap();
+    paying.payments.invoicing.clock = Arc::new(FixedClock::at(NOW + Duration::days(2)));
+}
+
+/// A key that was entered again after another company's: the payment was begun before either.
+#[test]
+fn refund_is_made_with_the_key_in_force_if_that_alone_reaches_the_charge() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        replace_key(&mut paying, NOW + Duration::DAY, "sk_test_other", false).await;
+        let refund = charge.reversal(id(), ReversalReason::Refund, charge.amount, NOW);
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        tx.online().put_reversal(&refund).await.unwrap();
+        tx.commit().await.unwrap();
+        paying.payments.carry_out_refund(paying.scope.id, refund.id).await.unwrap();
+        let made = paying.payments.refund_view(paying.scope.id, refund.id).await.unwrap().unwrap();
+        assert_eq!(made.state, RefundState::Succeeded);
+    });
+}
+
+#[test]
+fn replaced_key_settles_only_charges_of_payments_that_were_begun_with_it_unless_it_was_undone() {
+    on_both(async |db| {
+        for (in_force_at, undone, is_settled) in
+            [(NOW + Duration::DAY, false, true), (NOW, false, false), (NOW + Duration::DAY, true, false)]
+        {
+            let mut paying = Paying::new(&db.store).await;
+            replace_key(&mut paying, in_force_at, "sk_test_123", undone).await;
+            let of = (paying.scope.id, paying.gateway.id, ChargeId("ch_1".to_owned()));
+            paying.payments.follow_up_charge(of.0, of.1, &of.2).await.unwrap();
+            let stored = paying.payments.reads.charges(paying.scope.id, 10).await.unwrap();
+            assert_eq!(stored.len(), usize::from(is_settled), "{in_force_at} {undone}");
         }
     });
 }
