@@ -34,6 +34,7 @@ fn changed_fields(before: &Invoice, after: &Invoice) -> Vec<&'static str> {
     // Lines that are sent again as they were have new ids.
     let lines = |invoice: &Invoice| invoice.lines.iter().map(LineItem::to_new).collect::<Vec<_>>();
     let fields = [
+        ("contact_details", before.contact != after.contact),
         ("invoice_date", before.invoice_date != after.invoice_date),
         ("line_amount_types", before.line_amount_types != after.line_amount_types),
         ("line_items", lines(before) != lines(after)),
