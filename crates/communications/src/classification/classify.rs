@@ -235,6 +235,7 @@ mod tests {
             (friday, "I shall pay the bill dated 3 November on 27 November"),
             (friday, "The invoice of 3 November will be paid on Friday."),
             (fourth, "The invoice of 27 November will be paid on 4 December."),
+            (fourth, "I will pay on 4 December. 2000 AUD follow later."),
             (third, "As for your invoice dated 14/10/2026: we will pay it on 3 December."),
             (third, "Hello, thank you for the reminder. I will pay the invoice on 3 December. Regards, Anna"),
         ] {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use time::{Date, Duration, Month, Weekday};
 
-use crate::classification::text::Word;
+use crate::classification::text::{Boundary, Word};
 
 /// A day that the words name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +31,11 @@ pub(super) fn days(words: &[Word], today: Date) -> Vec<DayMention> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
+        // A number at the beginning of a sentence is no year of the day before it.
+        let is_further = |word: &Word| word.before == Boundary::Sentence && year_number(&word.text).is_some();
+        let rest = words.get(at..).unwrap_or_default().iter().take(6);
         let texts: Vec<&str> =
-            words.get(at..).unwrap_or_default().iter().take(6).map(|word| word.text.as_str()).collect();
+            rest.take_while(|word| !is_further(word)).map(|word| word.text.as_str()).collect();
         match day(&texts, today) {
             Some((count, day)) => {
                 let end = at.saturating_add(count);
