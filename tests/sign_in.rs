@@ -168,7 +168,7 @@ async fn an_owner_signs_in_with_every_spelling_of_the_domain_of_the_address() {
 #[tokio::test]
 async fn five_failures_make_the_right_password_wait() {
     on_both(async |server| {
-        let (_, _, email) = owner(&server).await;
+        let (_, account, email) = owner(&server).await;
         for _ in 0..5 {
             sign_in(&Browser::new(&server), &email, "wrong password").await.expect(422);
         }
@@ -179,13 +179,20 @@ async fn five_failures_make_the_right_password_wait() {
         let sent = browser.post("/password/forgot", &[("email", &email)]).await.expect(303);
         assert!(browser.get(&location(&sent)).await.expect(200).html().contains("If there is an account"));
         let path = link(&mail_with(&server, "/password/reset/").await, "/password/reset/");
-        browser.get(&path).await.expect(200);
         let new = "another good password";
+        server.command_json(&["account", "disable", &account]);
+        let off = browser.get(&path).await.expect(403).html();
+        assert!(off.contains("switched off by the operator of this service"), "{off}");
+        browser.post(&path, &[("password", new)]).await.expect(403);
+        server.command_json(&["account", "enable", &account]);
+        browser.get(&path).await.expect(200);
         let changed = browser.post(&path, &[("password", new)]).await.expect(303);
         assert!(browser.get(&location(&changed)).await.expect(200).html().contains("was changed"));
         sign_in(&browser, &email, new).await.expect(303);
         let used = browser.get(&path).await.expect(410).html();
         assert!(used.contains("/password/forgot"), "{used}");
+        let unknown = browser.get("/password/reset/unknown").await.expect(404).html();
+        assert!(unknown.contains("/password/forgot"), "{unknown}");
     })
     .await;
 }

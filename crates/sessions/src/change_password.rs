@@ -1,8 +1,10 @@
 //! New passwords: set by an owner who is signed in, or with the link of a mail.
 
+use access::SwitchedOffBy;
 use kernel::AccountToken;
 
 use crate::audit::{Actor, AuditedChange};
+use crate::login::LoginRecord;
 use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
 use crate::password_reset::{PasswordReset, ResetRefused};
@@ -26,6 +28,8 @@ pub enum ResetPasswordError {
     Unknown,
     #[error(transparent)]
     Refused(#[from] ResetRefused),
+    #[error("the account was switched off by {0}")]
+    AccountDisabled(SwitchedOffBy),
     #[error(transparent)]
     Password(#[from] PasswordRefused),
     #[error(transparent)]
@@ -69,16 +73,20 @@ impl Logins {
         Ok(new)
     }
 
-    /// Whether a token can be used to choose a new password.
+    /// The login for which a token can be used to choose a new password.
     ///
     /// # Errors
     /// Why the token cannot be used.
-    pub async fn find_reset(&self, token: &str) -> Result<PasswordReset, ResetPasswordError> {
+    pub async fn find_reset(&self, token: &str) -> Result<(PasswordReset, LoginRecord), ResetPasswordError> {
         let token = AccountToken::parse(token).ok_or(ResetPasswordError::Unknown)?;
         let found = self.store.password_reset(&token).await?;
         let reset = found.ok_or(ResetPasswordError::Unknown)?;
         reset.check(self.clock.now())?;
-        Ok(reset)
+        let login_record = self.store.login(reset.account).await?.ok_or(ResetPasswordError::Unknown)?;
+        match login_record.switched_off_by {
+            Some(by) => Err(ResetPasswordError::AccountDisabled(by)),
+            None => Ok((reset, login_record)),
+        }
     }
 
     /// Sets a new password with the token of a mail, which works once. Every session ends; the second factor
@@ -89,8 +97,7 @@ impl Logins {
         password: &str,
         origin: &Origin,
     ) -> Result<(), ResetPasswordError> {
-        let reset = self.find_reset(token).await?;
-        let login_record = self.store.login(reset.account).await?.ok_or(ResetPasswordError::Unknown)?;
+        let (reset, login_record) = self.find_reset(token).await?;
         let password =
             check_new_password(password, &login_record.owner.company_name, &login_record.login.email)?;
         let hash = self.passwords.hash(password).await.map_err(InternalFailure::from)?;

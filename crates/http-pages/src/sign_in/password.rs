@@ -13,7 +13,7 @@ use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError, PageResult};
 use crate::page::render;
 use crate::payer::request::unknown_token;
-use crate::session_caller::origin_of;
+use crate::session_caller::{origin_of, switched_off};
 use crate::state::PagesState;
 
 /// The query parameter that is set once a reset was requested.
@@ -85,7 +85,12 @@ async fn refused(error: ResetPasswordError, http: &HttpRequest, state: &PagesSta
         PageError::new(ErrorCode::Gone, sentence).with_link(forgot, texts.send_new_one)
     };
     match error {
-        ResetPasswordError::Unknown => unknown_token(state, http).await.into(),
+        // A link that is long expired is not known any more.
+        ResetPasswordError::Unknown => {
+            let forgot = state.links.page("/password/forgot");
+            PageError::from(unknown_token(state, http).await).with_link(forgot, texts.send_new_one)
+        }
+        ResetPasswordError::AccountDisabled(by) => switched_off(by),
         ResetPasswordError::Refused(ResetRefused::Used) => gone(texts.reset_used),
         ResetPasswordError::Refused(ResetRefused::Expired) => gone(texts.reset_expired),
         ResetPasswordError::Password(fault) => PageError::conflict(fault.to_string()),
