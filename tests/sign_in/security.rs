@@ -44,6 +44,9 @@ pub(crate) fn code(secret: &[u8], steps: i64) -> String {
 async fn second_factor_is_set_up_asked_for_and_turned_off() {
     on_both(async |server| {
         let (browser, account, email) = owner(&server).await;
+        let early = [("action", "turn_on_second_factor"), ("code", "000000")];
+        let early = browser.submit(SECURITY, &early).await.expect(409).html();
+        assert!(early.contains("its set-up was not begun. Open the page again."), "{early}");
         let shown = browser.submit(SECURITY, &[("action", "set_up_second_factor")]).await.expect(200);
         let page = shown.html();
         assert!(page.contains("<svg class=\"qr\"") && page.contains("fill=\"#000\""), "{page}");

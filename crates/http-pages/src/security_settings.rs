@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use kernel::{FieldErrors, Id};
 use pages::{Confirmation, Form, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 use sessions::{AuditEntryId, ChangePasswordError, NewSession, RecoveryCode, TurnOnError};
@@ -20,6 +20,7 @@ const PATH: &str = "/dashboard/settings/security";
 const ENTRIES: usize = 20;
 
 const OFF_ALREADY: &str = "Two-step sign-in is off already. Open the page again.";
+const NOT_BEGUN: &str = "Two-step sign-in is on already, or its set-up was not begun. Open the page again.";
 const ON_ALREADY: &str = "Two-step sign-in is on already. Open the page again.";
 const ENDED_ALREADY: &str = "This session has ended already. Open the page again.";
 
@@ -169,7 +170,7 @@ fn not_changed(error: ChangePasswordError) -> FormError {
 fn not_turned_on(error: TurnOnError) -> FormError {
     match error {
         TurnOnError::Wrong => FieldErrors::one("code", error).into(),
-        TurnOnError::NotBegun => PageError::new(ErrorCode::Conflict, error.to_string()).into(),
+        TurnOnError::NotBegun => PageError::conflict(NOT_BEGUN).into(),
         TurnOnError::Failure(failure) => failed(failure).into(),
     }
 }
