@@ -94,9 +94,12 @@ async fn restore_refuses_an_unusable_backup_before_any_change() {
     let none = [("COUNTINGHOUSE_DATA_DIR".to_owned(), at(&away, "new").display().to_string())];
     let output = TestApp::command_without_master_key(&server.database, &none, &words);
     refused(&output, "there is no master key");
+    let elsewhere = [("COUNTINGHOUSE_DATA_DIR".to_owned(), at(&away, "elsewhere").display().to_string())];
+    let missing = ["restore", "missing"];
+    refused(&TestApp::command_on(&server.database, &elsewhere, &missing), "cannot copy");
     assert_eq!(names(&folder), files);
     assert!(std::fs::read(folder.join("countinghouse.db")).unwrap() == database);
-    assert!(!at(&away, "new").join("master.key").exists());
+    assert!(!at(&away, "new").join("master.key").exists() && !at(&away, "elsewhere").exists());
 }
 
 #[tokio::test]

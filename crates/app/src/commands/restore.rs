@@ -32,6 +32,7 @@ pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Re
     };
     let database = swap::behind_link(database)?;
     let key = MasterKey::present(settings, DatabaseKind::Sqlite)?;
+    std::fs::metadata(file).with_context(|| format!("cannot copy {}", file.display()))?;
     make_private_folder(&settings.data_dir)?;
     let (backup, place) = (file.to_owned(), database.clone());
     let done = tokio::task::spawn_blocking(move || restore(&backup, &place, key.as_ref()));
