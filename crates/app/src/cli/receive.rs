@@ -3,7 +3,6 @@
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use communications::{Address, Channel};
-use kernel::Named as _;
 
 /// The kind of message on standard input.
 #[derive(Debug, Clone)]
@@ -17,28 +16,32 @@ pub enum ReceiveAs {
 #[derive(Debug, Args)]
 struct Arguments {
     /// email or sms
-    #[arg(long, default_value = "email", value_parser = |text: &str| Channel::parse(text))]
-    channel: Channel,
+    #[arg(long, default_value = "email", value_parser = ["email", "sms"])]
+    channel: String,
     /// The number that a text message came from, such as +61412345678
-    #[arg(long, value_parser = |text: &str| Address::parse(Channel::Sms, text))]
+    #[arg(long, value_parser = number)]
     from: Option<Address>,
+}
+
+fn number(text: &str) -> Result<Address, &'static str> {
+    let parsed = Address::parse(Channel::Sms, text);
+    parsed.map_err(|_fault| "must be a telephone number that begins with + and the country's code")
 }
 
 impl TryFrom<Arguments> for ReceiveAs {
     type Error = Error;
 
     fn try_from(Arguments { channel, from }: Arguments) -> Result<Self, Error> {
-        let (kind, said) = match (channel, from) {
-            (Channel::Email, None) => return Ok(Self::Mail),
-            (Channel::Sms, Some(from)) => return Ok(Self::Sms(from)),
-            (Channel::Email, Some(_)) => {
-                (ErrorKind::ArgumentConflict, "an e-mail says itself whom it is from: leave out --from")
-            }
-            (Channel::Sms, None) => (
+        let (kind, said) = match (channel.as_str(), from) {
+            ("sms", Some(from)) => return Ok(Self::Sms(from)),
+            ("sms", None) => (
                 ErrorKind::MissingRequiredArgument,
                 "--channel sms needs --from with the number that it came from",
             ),
-            (Channel::Voice, _) => (ErrorKind::InvalidValue, "--channel must be email or sms"),
+            (_email, None) => return Ok(Self::Mail),
+            (_email, Some(_)) => {
+                (ErrorKind::ArgumentConflict, "an e-mail says itself whom it is from: leave out --from")
+            }
         };
         // The error of a command names its usage; one without a command would get that of the whole program.
         let command = Command::new("receive").bin_name("countinghouse message receive");
