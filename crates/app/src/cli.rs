@@ -286,11 +286,23 @@ mod tests {
 
     #[test]
     fn arguments_that_do_not_fit_together_show_the_usage_of_their_command() {
-        for wrong in ["--channel sms", "--channel voice"] {
+        for wrong in ["--channel sms", "--channel email --from +61412345678"] {
             let words = format!("countinghouse message receive {wrong}");
             let error = CommandLine::try_parse_from(words.split(' ')).unwrap_err().to_string();
             assert!(error.contains("\n\nUsage: countinghouse message receive [OPTIONS]\n"), "{error}");
             assert!(!error.contains("\n\n\n"), "{error}");
+        }
+    }
+
+    #[test]
+    fn invalid_channel_or_number_of_a_message_is_told_what_is_accepted() {
+        for (wrong, told) in [
+            ("--channel voice", "[possible values: email, sms]"),
+            ("--channel sms --from x@example.com", "must be a telephone number that begins with +"),
+        ] {
+            let words = format!("countinghouse message receive {wrong}");
+            let error = CommandLine::try_parse_from(words.split(' ')).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
         }
     }
 
