@@ -11,7 +11,7 @@ use crate::classification::text::{Boundary, Word};
 pub(super) struct DayMention {
     pub(super) words: Range<usize>,
     pub(super) day: Date,
-    /// Before the day of the message: it may be when an invoice was issued, and nobody promises it.
+    /// Before the day of the message. It may be the date of an invoice, and is not the day of a promise.
     pub(super) is_past: bool,
 }
 

@@ -316,7 +316,7 @@ impl OnlinePayments {
     }
 
     /// Settles a charge that a replaced key shows, provided that its payment was begun before the key was
-    /// replaced: whoever has that key must not pay later invoices with charges of their own.
+    /// replaced. The key may now be another person's, whose charges must not settle later payments.
     pub(crate) async fn settle_by_replaced(
         &self,
         gateway: &GatewayAccount,

@@ -72,6 +72,7 @@ mod owner_settings;
 pub(super) mod partitions;
 mod payer_reads;
 mod payment_page_history;
+mod payment_settings;
 pub(super) mod pooled_connection;
 pub(super) mod ports;
 mod preferences;

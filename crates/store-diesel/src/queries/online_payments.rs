@@ -13,7 +13,6 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Bool;
 use kernel::{AccountId, EmailAddress, Ids, Named as _, StoreResult, TimeZone};
 use mail::NoticeRecipient;
-use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
 use store_schema::schema::{
     accounts, charge_reversals, charges, contacts, gateway_accounts, gateway_events, logins, payment_intents,
@@ -28,6 +27,7 @@ use super::gateway_accounts::{gateways_of, gateways_query};
 use super::jobs;
 use super::old_rows::Old;
 use super::owner_settings;
+use super::payment_settings::{settings_of, settings_query};
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
@@ -65,19 +65,6 @@ impl OnlineTx for UnitOfWork<AccountId> {
     parts!(online: AccountPayments, invoicing: InvoicingTx);
 }
 
-/// Converts the row of the owner's payment settings; without a row they are the default.
-pub(super) fn settings_of(account: AccountId, row: Option<(i16, String)>) -> StoreResult<PaymentSettings> {
-    let Some((percent, unapplied)) = row else {
-        return Ok(PaymentSettings::default());
-    };
-    let row_ref = RowRef { table: "payment_settings", id: account.into() };
-    Ok(PaymentSettings {
-        minimum_percent: u8::try_from(percent)
-            .map_err(|_out_of_range| row_ref.wrong("minimum_percent", "is out of range"))?,
-        unapplied: row_ref.named("unapplied", &unapplied)?,
-    })
-}
-
 type PayeeRow = (String, i16, String, String, bool, bool);
 
 #[auto_type]
@@ -106,12 +93,6 @@ fn payer_query(account: RowId, contact: Option<RowId>) -> _ {
 fn payer_of((contact, name, email): (RowId, String, Option<String>)) -> Option<Payer> {
     let contact = Addressee::new(contact.id());
     email.map(|email| Payer { contact, name, email: EmailAddress::from_stored(email) })
-}
-
-#[auto_type]
-fn settings_query(account: RowId) -> _ {
-    let columns = (payment_settings::minimum_percent, payment_settings::unapplied);
-    payment_settings::table.filter(payment_settings::account_id.eq(account)).select(columns)
 }
 
 #[auto_type]

@@ -15,7 +15,7 @@ use kernel::{AccountId, StoreResult};
 use store_schema::rows::{
     ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, SPLIT_UNIT, online_figures,
 };
-use store_schema::schema::{charge_reversals, charges, gateway_accounts, payment_intents, payment_settings};
+use store_schema::schema::{charge_reversals, charges, gateway_accounts, payment_intents};
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -23,7 +23,7 @@ use uuid::Uuid;
 use super::columns::columns_of;
 use super::database::Database;
 use super::gateway_accounts::{gateways_after, gateways_of, gateways_query};
-use super::online_payments::settings_of;
+use super::payment_settings::{settings_of, settings_query};
 use super::run_statements::RunStatements as _;
 use crate::dialect::together;
 
@@ -177,9 +177,7 @@ impl OnlineReads for Database {
             .filter(gateway_accounts::account_id.eq(row))
             .order((gateway_accounts::connected_at, gateway_accounts::id))
             .select(columns_of::<GatewayAccountRow>());
-        let settings = payment_settings::table
-            .filter(payment_settings::account_id.eq(row))
-            .select((payment_settings::minimum_percent, payment_settings::unapplied));
+        let settings = settings_query(row);
         let of_charge = charge_reversals::account_id
             .eq(charges::account_id)
             .and(charge_reversals::charge_id.eq(charges::id));
@@ -216,10 +214,7 @@ impl OnlineReads for Database {
 
     async fn settings(&self, account: AccountId) -> StoreResult<PaymentSettings> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let query = payment_settings::table
-            .filter(payment_settings::account_id.eq(RowId::from(account)))
-            .select((payment_settings::minimum_percent, payment_settings::unapplied));
-        let found: Option<(i16, String)> = connection.fetch_optional(query).await?;
+        let found = connection.fetch_optional(settings_query(account.into())).await?;
         settings_of(account, found)
     }
 
