@@ -283,8 +283,13 @@ impl SubjectFailures {
         }
     }
 
-    /// Drops what no longer counts.
+    /// Drops what no longer counts. If the clock was set back, failures seem to be of the future: they are
+    /// taken as of now.
     fn refresh(&mut self, now: OffsetDateTime) {
+        for at in self.failures.iter_mut().chain(&mut self.open) {
+            *at = now.min(*at);
+        }
+        self.until = self.until.min(now.saturating_add(self.wait));
         while self.failures.front().is_some_and(|failed| failed.saturating_add(WINDOW) <= now) {
             self.failures.pop_front();
         }
@@ -313,11 +318,11 @@ impl SubjectFailures {
 
     /// Takes back the last count and its effect on the wait. Earlier waits remain: otherwise a right password
     /// between two wrong codes would reset the waits.
-    fn forgive(&mut self) {
+    fn forgive(&mut self, now: OffsetDateTime) {
         self.open.pop_front();
         self.failures.pop_back();
         self.wait = if self.wait > FIRST_WAIT { self.wait / 2_i32 } else { Duration::ZERO };
-        self.until = self.ended_before;
+        self.until = self.ended_before.min(now);
     }
 
     fn is_over(&mut self, now: OffsetDateTime) -> bool {
@@ -364,7 +369,7 @@ impl Failures for FailuresInMemory {
     async fn forgive(&self, subject: &ThrottledSubject, now: OffsetDateTime) {
         self.with(|all| {
             if let Some(counted) = all.get_mut(subject) {
-                counted.forgive();
+                counted.forgive(now);
                 if counted.is_over(now) {
                     all.remove(subject);
                 }

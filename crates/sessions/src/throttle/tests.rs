@@ -84,6 +84,21 @@ async fn waits_double_up_to_an_hour_and_are_forgotten_after_a_quiet_time() {
 }
 
 #[tokio::test]
+async fn clock_set_back_makes_nobody_wait_for_longer_than_the_imposed_wait() {
+    let mut scene = Scene::new();
+    scene.now = NOW + Duration::days(30);
+    for host in 1..=5 {
+        assert_eq!(scene.fail(A, host).await, Ok(()));
+    }
+    scene.now = NOW;
+    assert_eq!(scene.fail(A, 9).await, Err(Wait(FIRST_WAIT)));
+    scene.now += FIRST_WAIT;
+    assert_eq!(scene.attempt(A, 9, AttemptOutcome::Undecided).await, Ok(()));
+    assert_eq!(scene.fail(A, 9).await, Ok(()), "the undecided attempt imposed no wait");
+    assert_eq!(scene.fail(A, 9).await, Err(Wait(FIRST_WAIT * 2)), "the failures still count");
+}
+
+#[tokio::test]
 async fn undecided_attempt_does_not_reset_the_waits() {
     let mut scene = Scene::new();
     for _ in 0..5 {
