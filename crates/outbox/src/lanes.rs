@@ -4,7 +4,8 @@
 //! A lane's window is how many of its jobs may be leased at once, waiting or under way. It begins small,
 //! grows with every quick success and shrinks with every failure: a fast receiver is served in large batches,
 //! and one that hangs holds few leases. Of all attempts under way, a part is reserved for lanes that are not
-//! failing.
+//! failing. A lane that has not succeeded yet may hang as well: once half of all attempts or leases are
+//! taken, it gets one of them only if it has none.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
@@ -35,12 +36,21 @@ pub(crate) struct StartedJob<L, T> {
     pub(crate) leased_at: OffsetDateTime,
 }
 
+/// How many more jobs may be leased of each lane.
+#[derive(Debug)]
+pub(crate) struct Rooms<L> {
+    pub(crate) named: Vec<(L, u32)>,
+    /// Of each lane that is not named.
+    pub(crate) per_lane: u32,
+}
+
 #[derive(Debug)]
 struct Lane<T> {
     waiting: VecDeque<(T, OffsetDateTime)>,
     under_way: BTreeSet<(OffsetDateTime, u64)>,
     window: u32,
-    failing: bool,
+    /// How its last attempt ended; `None` before the first has.
+    last_pace: Option<Pace>,
     /// It is in [`Lanes::ready`].
     is_ready: bool,
     /// How many more jobs the last leasing may return. At 0, it may have skipped due jobs.
@@ -48,14 +58,14 @@ struct Lane<T> {
 }
 
 impl<T> Lane<T> {
-    fn new(window: u32) -> Self {
+    fn new(window: u32, offered: u32) -> Self {
         Self {
             waiting: VecDeque::new(),
             under_way: BTreeSet::new(),
             window,
-            failing: false,
+            last_pace: None,
             is_ready: false,
-            offered: window,
+            offered,
         }
     }
 
@@ -76,7 +86,23 @@ impl<T> Lane<T> {
 
     fn is_failing(&self, now: OffsetDateTime) -> bool {
         let silent = |(since, _): &(OffsetDateTime, _)| now - *since > SLOW;
-        self.failing || self.under_way.first().is_some_and(silent)
+        let failed = self.last_pace.is_some_and(|pace| pace != Pace::Succeeded);
+        failed || self.under_way.first().is_some_and(silent)
+    }
+
+    fn is_proven(&self) -> bool {
+        self.last_pace == Some(Pace::Succeeded)
+    }
+
+    /// Whether the attempts under way of all lanes leave one for this lane.
+    fn has_place(&self, limits: &JobLimits, all_under_way: u32, now: OffsetDateTime) -> bool {
+        let unreserved = limits.under_way.saturating_sub(limits.reserved);
+        if limits.reserved == 0 || all_under_way < unreserved / 2 {
+            return true;
+        }
+        let is_failing = self.is_failing(now);
+        let is_trusted = self.is_proven() && !is_failing;
+        (is_trusted || self.under_way.is_empty()) && (!is_failing || all_under_way < unreserved)
     }
 }
 
@@ -90,49 +116,63 @@ pub(crate) struct Lanes<L, T> {
     under_way: u32,
     waiting: u32,
     begun: u64,
+    /// How many jobs the last leasing may return of each lane that was not named.
+    per_lane: u32,
 }
 
 impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
     pub(crate) fn new(limits: JobLimits) -> Self {
-        Self { limits, lanes: HashMap::new(), ready: VecDeque::new(), under_way: 0, waiting: 0, begun: 0 }
+        Self {
+            limits,
+            lanes: HashMap::new(),
+            ready: VecDeque::new(),
+            under_way: 0,
+            waiting: 0,
+            begun: 0,
+            per_lane: limits.first_window,
+        }
     }
 
     pub(crate) const fn limits(&self) -> JobLimits {
         self.limits
     }
 
-    /// How many more jobs may be leased in all.
-    pub(crate) fn room(&self) -> u32 {
-        let leased = self.under_way.saturating_add(self.waiting);
-        self.limits.leased.saturating_sub(leased)
+    fn leased(&self) -> u32 {
+        self.under_way.saturating_add(self.waiting)
     }
 
-    /// How many more jobs may be leased of each lane for which that is not [`JobLimits::first_window`].
-    pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Vec<(L, u32)> {
-        let unreserved = self.limits.under_way.saturating_sub(self.limits.reserved);
-        let scarce = self.under_way >= unreserved;
-        let mut rooms = Vec::new();
+    /// How many more jobs may be leased in all.
+    pub(crate) fn room(&self) -> u32 {
+        self.limits.leased.saturating_sub(self.leased())
+    }
+
+    /// How many more jobs may be leased of each lane.
+    pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Rooms<L> {
+        let is_scarce = self.under_way >= self.limits.under_way.saturating_sub(self.limits.reserved);
+        let is_crowded = self.limits.reserved > 0 && self.leased() >= self.limits.leased / 2;
+        self.per_lane = if is_crowded { 1 } else { self.limits.first_window };
+        let mut named = Vec::new();
         for (key, lane) in &mut self.lanes {
-            let shut = scarce && lane.is_failing(now);
-            let is_idle = lane.leased() == 0 && !shut;
-            lane.offered = if shut {
+            let is_shut = is_scarce && lane.is_failing(now);
+            let is_idle = lane.leased() == 0 && !is_shut;
+            lane.offered = if is_idle {
+                self.per_lane
+            } else if is_shut || (is_crowded && !lane.is_proven()) {
                 0
-            } else if is_idle {
-                self.limits.first_window
             } else {
                 lane.room()
             };
             if !is_idle {
-                rooms.push((*key, lane.offered));
+                named.push((*key, lane.offered));
             }
         }
-        rooms
+        Rooms { named, per_lane: self.per_lane }
     }
 
     /// Takes a job that was leased at `now` into its lane.
     pub(crate) fn take(&mut self, key: L, job: T, now: OffsetDateTime) {
-        let first_window = self.limits.first_window;
-        let new_lane = || Lane::new(first_window);
+        let (first_window, per_lane) = (self.limits.first_window, self.per_lane);
+        let new_lane = || Lane::new(first_window, per_lane);
         let lane = self.lanes.entry(key).or_insert_with(new_lane);
         lane.waiting.push_back((job, now));
         lane.offered = lane.offered.saturating_sub(1);
@@ -145,12 +185,17 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         if self.under_way >= self.limits.under_way {
             return None;
         }
-        while let Some(key) = self.ready.pop_front() {
+        for _ in 0..self.ready.len() {
+            let key = self.ready.pop_front()?;
             let Some(lane) = self.lanes.get_mut(&key) else {
                 continue;
             };
             lane.is_ready = false;
             if !lane.can_begin(&self.limits) {
+                continue;
+            }
+            if !lane.has_place(&self.limits, self.under_way, now) {
+                self.make_ready(key);
                 continue;
             }
             // A job that has waited too long is given back, not begun: its lease might end during the
@@ -179,7 +224,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         let Some(lane) = self.leave(attempt) else {
             return false;
         };
-        lane.failing = pace != Pace::Succeeded;
+        lane.last_pace = Some(pace);
         lane.window = match pace {
             Pace::Succeeded if now - attempt.began_at > SLOW => lane.window,
             Pace::Succeeded => lane.window.saturating_add(1).min(limits.largest_window),
@@ -209,8 +254,8 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         self.make_ready(key);
         if self.lanes.len() > MAX_REMEMBERED {
             // A leasing under way may return jobs of a lane that was offered less than a whole window.
-            let first_window = self.limits.first_window;
-            self.lanes.retain(|_, lane| lane.leased() > 0 || lane.offered < first_window);
+            let per_lane = self.per_lane;
+            self.lanes.retain(|_, lane| lane.leased() > 0 || lane.offered < per_lane);
         }
         may_lease
     }

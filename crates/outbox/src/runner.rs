@@ -15,7 +15,7 @@ use tokio::task::{Id as TaskId, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, timeout_at};
 
 use crate::job::{Checked, JobKind, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
-use crate::lanes::{Lanes, RunningAttempt, StartedJob};
+use crate::lanes::{Lanes, Rooms, RunningAttempt, StartedJob};
 
 /// How often the queue is polled without a signal.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -217,10 +217,10 @@ impl<J: JobKind> Runner<J> {
         }
         self.must_lease = false;
         let now = self.now();
-        let rooms = self.lanes.rooms(now);
+        let Rooms { named, per_lane } = self.lanes.rooms(now);
         let job = self.job.clone();
         self.tasks.leasing = Some(tokio::spawn(async move {
-            let request = LeaseRequest { now, limit, per_lane: limits.first_window, rooms: &rooms };
+            let request = LeaseRequest { now, limit, per_lane, rooms: &named };
             let leased = job.lease_due(request).await;
             if leased.is_err() {
                 tokio::time::sleep(STORE_PAUSE).await;

@@ -58,20 +58,61 @@ fn window_grows_with_quick_success_and_shrinks_with_failure() {
 
 #[test]
 fn rooms_of_failing_lanes_are_none_when_most_attempts_hang() {
+    let mut lanes = Lanes::<u16, u32>::new(LIMITS);
+    for lane in 0..700 {
+        lanes.take(lane, 0, NOW);
+    }
+    while lanes.begin(NOW).is_some() {}
+    assert_eq!(lanes.under_way, 700);
+    let later = NOW + Duration::seconds(2);
+    let Rooms { named, .. } = lanes.rooms(later);
+    assert_eq!(named.len(), 700);
+    assert!(named.iter().all(|(_, room)| *room == 0));
+    lanes.take(9_999, 0, later);
+    assert!(lanes.begin(later).is_some(), "other lanes are served");
+}
+
+#[test]
+fn lane_that_has_not_succeeded_gets_one_attempt_and_one_lease_once_half_are_taken() {
     let mut lanes = lanes();
-    for lane in 0..48 {
+    for lane in 0..64 {
         for n in 0..16 {
             lanes.take(lane, n, NOW);
         }
     }
     while lanes.begin(NOW).is_some() {}
-    assert_eq!(lanes.under_way, 768);
-    let later = NOW + Duration::seconds(2);
-    let rooms = lanes.rooms(later);
-    assert_eq!(rooms.len(), 48);
-    assert!(rooms.iter().all(|(_, room)| *room == 0));
-    lanes.take(200, 9_999, later);
-    assert!(lanes.begin(later).is_some(), "other lanes are served");
+    assert_eq!(lanes.under_way, 350, "half of what is not reserved");
+    let Rooms { named, per_lane } = lanes.rooms(NOW);
+    assert_eq!(per_lane, 1, "half of all leases are taken");
+    assert!(named.iter().all(|(_, room)| *room == 0));
+    for lane in 64..=255 {
+        lanes.take(lane, 0, NOW);
+        assert!(lanes.begin(NOW).is_some_and(|begun| begun.attempt.lane == lane), "{lane}");
+    }
+    assert!(lanes.begin(NOW).is_none());
+}
+
+#[test]
+fn failing_lanes_take_none_of_the_reserved_attempts_and_lanes_in_order_take_several() {
+    let mut lanes = Lanes::<u16, u32>::new(LIMITS);
+    for (lane, pace) in [(0, Pace::Succeeded)].into_iter().chain((1..900).map(|lane| (lane, Pace::TimedOut)))
+    {
+        lanes.take(lane, 0, NOW);
+        let begun = lanes.begin(NOW).unwrap();
+        lanes.end(&begun.attempt, NOW, pace);
+    }
+    for lane in 1..900 {
+        lanes.take(lane, 0, NOW);
+        lanes.take(lane, 0, NOW);
+    }
+    while lanes.begin(NOW).is_some() {}
+    assert_eq!(lanes.under_way, 700);
+    for n in 0..8 {
+        lanes.take(0, n, NOW);
+        assert!(lanes.begin(NOW).is_some_and(|begun| begun.attempt.lane == 0));
+    }
+    lanes.take(1_000, 0, NOW);
+    assert!(lanes.begin(NOW).is_some_and(|begun| begun.attempt.lane == 1_000), "it has not failed yet");
 }
 
 #[test]
@@ -104,7 +145,7 @@ struct Worker {
     due: BTreeMap<u8, u32>,
     must_lease: bool,
     /// The rooms of the leasing that is under way.
-    leasing: Option<Vec<(u8, u32)>>,
+    leasing: Option<Rooms<u8>>,
     under_way: Vec<RunningAttempt<u8>>,
 }
 
@@ -125,10 +166,10 @@ impl Worker {
     }
 
     fn end_leasing(&mut self) {
-        let Some(rooms) = self.leasing.take() else { return };
-        let rooms: BTreeMap<u8, u32> = rooms.into_iter().collect();
+        let Some(Rooms { named, per_lane }) = self.leasing.take() else { return };
+        let rooms: BTreeMap<u8, u32> = named.into_iter().collect();
         for (lane, due) in &mut self.due {
-            let room = rooms.get(lane).copied().unwrap_or(LIMITS.first_window);
+            let room = rooms.get(lane).copied().unwrap_or(per_lane);
             for _ in 0..room.min(*due) {
                 self.lanes.take(*lane, 0, NOW);
                 *due -= 1;

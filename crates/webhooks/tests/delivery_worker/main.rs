@@ -90,6 +90,31 @@ async fn hanging_endpoints_delay_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn more_hanging_deliveries_than_attempts_at_once_delay_no_other() {
+    for (hanging, each) in [(300, 3), (100, 40), (400, 16)] {
+        let app = TestApp::new();
+        for n in 0..hanging {
+            let one = endpoint(100 + n);
+            app.receivers.behave(one, Behavior::Hangs);
+            app.publish(one, each);
+        }
+        app.publish(endpoint(1), 20);
+        let _worker = app.start_worker();
+        pass(SOON).await;
+        assert_eq!(app.receivers.received_by(endpoint(1)).len(), 20, "{hanging} hanging, {each} each");
+        // All have failed by then, and are retried at about the same time.
+        let retried = Duration::from_secs(5 * 60 + 14);
+        pass(retried).await;
+        for _ in 0..30 {
+            app.publish(endpoint(1), 1);
+            pass(Duration::from_secs(1)).await;
+        }
+        let received = app.receivers.received_by(endpoint(1));
+        assert_eq!(received.len(), 50, "{hanging} hanging, {each} each, retried");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn backlog_of_one_endpoint_delays_no_other() {
     let app = TestApp::new();
     app.receivers.behave(endpoint(1), Behavior::Hangs);
