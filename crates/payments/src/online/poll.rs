@@ -110,7 +110,7 @@ impl OnlinePayments {
         let Some(adapter) = self.adapter_of(gateway)? else {
             return Ok(());
         };
-        let since = gateway.listed_until.map_or(now - FIRST_LISTING, |until| until - OVERLAP);
+        let since = listed_since(gateway.listed_until, now);
         let access = gateway.access(&self.keys, now)?;
         let listed = self.settle_changed(gateway, adapter, (&access, None), since).await;
         let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, now)? else {
@@ -158,5 +158,30 @@ impl OnlinePayments {
                 None => return failure.map_or(Ok(()), Err),
             }
         }
+    }
+}
+
+/// The earliest change that a listing asks for. The time of a previous one that was made while the clock was
+/// ahead says nothing.
+fn listed_since(previous: Option<OffsetDateTime>, now: OffsetDateTime) -> OffsetDateTime {
+    let since = previous.map(|until| until - OVERLAP).filter(|since| *since <= now);
+    since.unwrap_or(now - FIRST_LISTING)
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::FixedClock;
+
+    use super::*;
+
+    #[test]
+    fn listing_overlaps_the_previous_one_unless_the_clock_was_ahead_then() {
+        let now = FixedClock::START;
+        let first = now - FIRST_LISTING;
+        assert_eq!(listed_since(None, now), first);
+        assert_eq!(listed_since(Some(now - Duration::DAY), now), now - Duration::DAY - OVERLAP);
+        let of_a_faster_clock = now + Duration::MINUTE;
+        assert_eq!(listed_since(Some(of_a_faster_clock), now), of_a_faster_clock - OVERLAP);
+        assert_eq!(listed_since(Some(now + Duration::DAY), now), first);
     }
 }
