@@ -94,7 +94,7 @@ impl Queue for MemoryQueue {
             one.job.kind == request.kind && !one.is_finished() && !is_held && one.due_at <= request.now
         };
         let mut due: Vec<_> = waiting.values_mut().filter(is_due).collect();
-        due.sort_by_key(|one| one.due_at);
+        due.sort_by_key(|one| (one.job.to_customer, one.due_at));
         let lease = |one: &mut WaitingJob| {
             one.attempts = one.attempts.saturating_add(1);
             one.due_at = request.now.saturating_add(request.lease_for);
@@ -111,9 +111,9 @@ impl Queue for MemoryQueue {
             }
         };
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
-        let mut leased: Vec<_> = due.into_iter().take(limit).map(lease).collect();
-        leased.sort_by_key(|one| (one.queued_at, one.lease.id));
-        Ok(leased)
+        let mut leased: Vec<_> = due.into_iter().take(limit).collect();
+        leased.sort_by_key(|one| (one.job.to_customer, one.job.queued_at, one.job.id));
+        Ok(leased.into_iter().map(lease).collect())
     }
 
     async fn is_held(&self, lease: Lease) -> StoreResult<bool> {

@@ -123,8 +123,8 @@ pub struct Due {
     pub lease_for: Duration,
     /// The most jobs to lease.
     pub limit: u32,
-    /// The age from which a job that is held is leased all the same, so that it is given up; for kinds that
-    /// write to customers.
+    /// The age from which a job that is held is leased all the same, so that it is given up; `None` for kinds
+    /// without jobs that write to customers.
     pub held_at_most: Option<Duration>,
 }
 
@@ -141,7 +141,8 @@ pub enum Recorded {
 #[async_trait]
 pub trait Queue: Send + Sync {
     /// Leases the jobs of one kind that have been due longest, each with its number of attempts increased.
-    /// Returns them in the order in which they were queued.
+    /// Those that write to customers come last: many of them may wait, and others may be links that somebody
+    /// has asked for and that end soon. Returns each group in the order in which its jobs were queued.
     ///
     /// A job is due when it is neither done nor given up, its next attempt's time has come, and it is neither
     /// leased nor held, unless it was held for as long as [`Due::held_at_most`] says. An implementation gives

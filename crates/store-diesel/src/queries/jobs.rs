@@ -114,21 +114,32 @@ async fn letterhead_for(
 #[async_trait]
 impl Queue for Database {
     async fn lease_due(&self, due: Due) -> StoreResult<Vec<Leased>> {
-        let mut leased = self.lease_where(&due, &format!("NOT {IS_HELD}"), due.now, due.limit).await?;
-        // Finding jobs that were held too long scans every waiting job, so this is done only when few wait.
-        let room = due.limit.saturating_sub(u32::try_from(leased.len()).unwrap_or(u32::MAX));
-        if let Some(age) = due.held_at_most.filter(|_| room > 0) {
-            match self.lease_where(&due, IS_HELD, due.now.saturating_sub(age), room).await {
-                Ok(held) => leased.extend(held),
+        let mut groups = vec![("NOT to_customer".to_owned(), due.now)];
+        if let Some(age) = due.held_at_most {
+            groups.push((format!("to_customer AND NOT {IS_HELD}"), due.now));
+            // Finding jobs that were held too long scans every waiting job: this is done only when few wait.
+            groups.push((IS_HELD.to_owned(), due.now.saturating_sub(age)));
+        }
+        let mut leased = Vec::new();
+        for (condition, queued_by) in groups {
+            let room = due.limit.saturating_sub(u32::try_from(leased.len()).unwrap_or(u32::MAX));
+            if room == 0 {
+                break;
+            }
+            match self.lease_where(&due, &condition, queued_by, room).await {
+                Ok(mut group) => {
+                    group.sort_by_key(|one| (one.queued_at, one.lease.id));
+                    leased.extend(group);
+                }
                 Err(error) if leased.is_empty() => return Err(error),
                 // The attempts at those that are leased count.
                 Err(error) => {
                     let (job, error) = (due.kind, error_chain(&error));
-                    tracing::warn!(job, error, "could not lease jobs that were held too long");
+                    tracing::warn!(job, error, "could not lease more jobs");
+                    break;
                 }
             }
         }
-        leased.sort_by_key(|one: &Leased| (one.queued_at, one.lease.id));
         Ok(leased)
     }
 

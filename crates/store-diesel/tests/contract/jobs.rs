@@ -107,6 +107,23 @@ fn a_worker_leases_jobs_of_its_own_kind_only() {
 }
 
 #[test]
+fn mail_to_owners_is_leased_before_mail_to_customers_that_waits() {
+    on_both(async |db| {
+        let store = &db.store;
+        let account = tenant(store).await.id;
+        for _ in 0..3 {
+            queue(store, account).await;
+        }
+        let later = NOW + Duration::MINUTE;
+        let asked_for = NewJob { to_customer: false, queued_at: later, ..job_of(account) };
+        queue_job(store, asked_for.clone()).await;
+        let leased = lease(store, later, 2).await;
+        assert_eq!((leased.len(), leased[0].lease.id), (2, asked_for.id));
+        assert_eq!(lease(store, later, 10).await.len(), 2);
+    });
+}
+
+#[test]
 fn jobs_that_ended_long_ago_are_deleted_and_no_others() {
     on_both(async |db| {
         let store = &db.store;
@@ -319,6 +336,12 @@ fn lease_among_many_accounts_reads_those_that_are_switched_off() {
             plan.contains("using accounts_switched_off") && !plan.contains("Seq Scan on accounts"),
             "{plan}"
         );
+        let owners = captured_with(
+            "WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs ",
+            &["AND NOT to_customer ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED"],
+        );
+        let plan = explain_on_postgres(&db.url, &owners, "'mail', now(), now(), 8, now()").await;
+        assert!(plan.contains("using jobs_due_to_owners"), "{plan}");
     });
 }
 

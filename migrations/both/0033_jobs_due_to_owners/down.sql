@@ -1,0 +1,1 @@
+DROP INDEX jobs_due_to_owners;
