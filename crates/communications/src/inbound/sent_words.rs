@@ -9,9 +9,13 @@ const RUN: usize = 6;
 /// Longer words, in characters, are links or parts of them if the answered mail has them. They are left out:
 /// mail programs break and frame them.
 const LONGEST_WORD: usize = 20;
-/// What the paths of the service's links begin with, before a token of at least so many characters.
-const PATHS: [&str; 3] = ["p", "h", "u"];
+/// What stands in the paths of the service's links before a token of at least so many characters.
+const PATHS: [&str; 2] = ["pay", "unsubscribe"];
 const SHORTEST_TOKEN: usize = 20;
+/// How a slash is written in links, also inside those of mail filters that check links.
+const SLASHES: [&str; 4] = ["/", "%2F", "%2f", "_"];
+/// The end of a link that a mail program broke has at least so many characters.
+const SHORTEST_END: usize = 6;
 /// What every reminder ends with, in case that the answered mail is unknown or not recorded yet.
 pub(super) const END_OF_REMINDERS: [&str; 3] = [
     "I cannot pay right now, or something is wrong",
@@ -19,20 +23,23 @@ pub(super) const END_OF_REMINDERS: [&str; 3] = [
     "No more reminders by e-mail",
 ];
 
-/// The words of a text, in lower case and without punctuation, and the number of the line of each.
+/// The words of a text, in lower case and without punctuation, with the number of the line of each and of its
+/// part there.
 #[derive(Default)]
 struct NumberedWords {
     words: Vec<String>,
     lines: Vec<usize>,
+    parts: Vec<usize>,
 }
 
 impl NumberedWords {
     fn of<'a>(lines: impl Iterator<Item = &'a str>, links: &SentLinks) -> Self {
         let mut numbered = Self::default();
         for (number, line) in lines.enumerate() {
-            for word in words(line, links) {
+            for (part, word) in words(line, links) {
                 numbered.words.push(word);
                 numbered.lines.push(number);
+                numbered.parts.push(part);
             }
         }
         numbered
@@ -44,6 +51,13 @@ impl NumberedWords {
         of_words.filter(|(_, is_sent)| !**is_sent).map(|(line, _)| *line).collect()
     }
 
+    /// The parts of a line whose words are marked.
+    fn marked_parts(&self, number: usize, is_marked: &[bool]) -> HashSet<usize> {
+        let of_words = self.lines.iter().zip(&self.parts).zip(is_marked);
+        let marked = of_words.filter(|((line, _), is_marked)| **line == number && **is_marked);
+        marked.map(|((_, part), _)| *part).collect()
+    }
+
     /// The runs of words, each with whether it stands on two lines.
     fn runs(&self) -> impl Iterator<Item = (&[String], bool)> {
         let lines = self.lines.windows(RUN).map(|lines| lines.first() != lines.last());
@@ -51,10 +65,10 @@ impl NumberedWords {
     }
 }
 
-fn words(line: &str, links: &SentLinks) -> impl Iterator<Item = String> {
-    parts(line).filter(|part| !links.has(part)).filter_map(|part| {
+fn words(line: &str, links: &SentLinks) -> impl Iterator<Item = (usize, String)> {
+    parts(line).enumerate().filter(|(_, part)| !links.has(part)).filter_map(|(number, part)| {
         let word = part.trim_matches(|c: char| !c.is_alphanumeric());
-        (!word.is_empty()).then(|| word.to_lowercase())
+        (!word.is_empty()).then(|| (number, word.to_lowercase()))
     })
 }
 
@@ -67,6 +81,8 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
 struct SentLinks<'a> {
     /// Its parts that are longer than a word.
     long: String,
+    /// Those with a token.
+    links: Vec<&'a str>,
     tokens: HashSet<&'a str>,
 }
 
@@ -74,14 +90,15 @@ impl<'a> SentLinks<'a> {
     fn of(answered: &'a str) -> Self {
         let is_long = |part: &&str| part.chars().nth(LONGEST_WORD).is_some();
         let long: Vec<&str> = parts(answered).filter(is_long).collect();
-        let tokens = long.iter().filter_map(|part| token_of_service(part)).collect();
-        Self { long: long.join(" "), tokens }
+        let links: Vec<&str> = long.iter().copied().filter(|part| token_of_service(part).is_some()).collect();
+        let tokens = links.iter().filter_map(|part| token_of_service(part)).collect();
+        Self { long: long.join(" "), links, tokens }
     }
 
     /// Whether it is a link of the service or a part of one, perhaps in the link of a mail filter that checks
     /// links; text without spaces and other links are words.
-    fn has(&self, part: &str) -> bool {
-        let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+    fn has(&self, whole: &str) -> bool {
+        let part = whole.trim_matches(|c: char| !c.is_alphanumeric());
         let is_link = part.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
         let is_long = is_link || part.chars().nth(LONGEST_WORD).is_some();
         let is_sent = || {
@@ -89,27 +106,42 @@ impl<'a> SentLinks<'a> {
             let mut segments = plain.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')));
             token_of_service(part).is_some() || segments.any(|segment| self.tokens.contains(segment))
         };
-        is_long && ((is_link && is_sent()) || self.long.contains(part))
+        is_long && ((is_link && is_sent()) || self.long.contains(part)) || self.is_end_of_one(whole)
+    }
+
+    /// Whether it is the end of a link that was broken. A word is not taken for one.
+    fn is_end_of_one(&self, part: &str) -> bool {
+        let end = part.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let is_no_word = end.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '/'));
+        end.len() >= SHORTEST_END && is_no_word && self.links.iter().any(|link| link.ends_with(end))
     }
 }
 
 /// The token in a link of the service.
 fn token_of_service(link: &str) -> Option<&str> {
-    let (start, token) = link.trim_end_matches(|c: char| !c.is_alphanumeric()).rsplit_once('/')?;
-    let (_, path) = start.rsplit_once('/')?;
-    (token.len() >= SHORTEST_TOKEN && PATHS.contains(&path)).then_some(token)
+    let places = PATHS.iter().flat_map(|path| link.match_indices(path));
+    places.into_iter().find_map(|(at, path)| {
+        let (before, after) = (link.get(..at)?, link.get(at.saturating_add(path.len())..)?);
+        SLASHES.iter().find(|slash| before.ends_with(**slash))?;
+        let after = SLASHES.iter().find_map(|slash| after.strip_prefix(slash))?;
+        let is_of_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let token = after.split(|c: char| !is_of_token(c)).next()?;
+        (token.len() >= SHORTEST_TOKEN).then_some(token)
+    })
 }
 
 /// The text without the lines that stand in the answered mail. A line of which the service wrote only a part
 /// stays, and so does what stands above the first line of the customer, unless nearly all of the answered
-/// mail is repeated. The end of a reminder is left out wherever it stands: it tells how to ask for no more.
+/// mail is repeated. The end of a reminder is left out wherever it stands, also beside the customer's words:
+/// it tells how to ask for no more.
 pub(super) fn without_sent(text: &str, answered: &str) -> String {
     let links = SentLinks::of(answered);
     let of_answered = NumberedWords::of(answered.lines(), &links);
     let of_end = NumberedWords::of(END_OF_REMINDERS.into_iter(), &links);
     let mut known: HashMap<&[String], bool> = of_end.runs().collect();
     let written = NumberedWords::of(text.lines(), &links);
-    let beyond_end = written.own_lines(&sent_words(&written, &known));
+    let is_end = sent_words(&written, &known);
+    let beyond_end = written.own_lines(&is_end);
     for (run, on_two_lines) in of_answered.runs() {
         *known.entry(run).or_default() |= on_two_lines;
     }
@@ -122,19 +154,30 @@ pub(super) fn without_sent(text: &str, answered: &str) -> String {
     let signs: HashSet<&str> = parts(answered).collect();
     let first_own = own.iter().min().copied();
     let mut is_below_sent = false;
-    let is_kept = |(number, line): &(usize, &str)| {
-        let is_below_own = first_own.is_some_and(|first| *number > first);
-        if with_words.contains(number) {
-            let is_end = !beyond_end.contains(number);
-            is_below_sent = !own.contains(number) && (is_whole || is_below_own || is_end);
-            return !is_below_sent;
+    let kept = |(number, line): (usize, &str)| {
+        let is_below_own = first_own.is_some_and(|first| number > first);
+        if with_words.contains(&number) {
+            is_below_sent =
+                !own.contains(&number) && (is_whole || is_below_own || !beyond_end.contains(&number));
+            let left_out = written.marked_parts(number, &is_end);
+            return (!is_below_sent).then(|| without_parts(line, &left_out, &links));
         }
         // A link below such a line belongs to it.
         let is_link = || parts(line).all(|part| links.has(part) || signs.contains(part) || part == "|");
-        !is_below_sent || line.trim().is_empty() || !is_link()
+        (!is_below_sent || line.trim().is_empty() || !is_link()).then(|| line.to_owned())
     };
-    let kept: Vec<&str> = text.lines().enumerate().filter(is_kept).map(|(_, line)| line).collect();
-    if kept.len() == text.lines().count() { text.to_owned() } else { kept.join("\n").trim().to_owned() }
+    let kept: Vec<String> = text.lines().enumerate().filter_map(kept).collect();
+    if kept.iter().eq(text.lines()) { text.to_owned() } else { kept.join("\n").trim().to_owned() }
+}
+
+/// A line without some of its parts and, if there are any, without the service's links.
+fn without_parts(line: &str, left_out: &HashSet<usize>, links: &SentLinks) -> String {
+    if left_out.is_empty() {
+        return line.to_owned();
+    }
+    let is_kept = |(number, part): &(usize, &str)| !left_out.contains(number) && !links.has(part);
+    let kept: Vec<&str> = parts(line).enumerate().filter(is_kept).map(|(_, part)| part).collect();
+    kept.join(" ")
 }
 
 /// Which of the words stand in a sequence of known runs of which one stands on two lines.
@@ -164,11 +207,39 @@ mod tests {
     use super::*;
 
     const REMINDER: &str = "Hello Ada,\n\nInvoice INV-0028 from Shop was due on 2 December 2026.\n\
-        Amount due: $100.00\nView and pay invoice INV-0028: http://127.0.0.1:8080/p/aaaaaaaaaaaaaaaaaaaaaaaa\n\n\
+        Amount due: $100.00\nView and pay invoice INV-0028: http://127.0.0.1:8080/pay/aaaaaaaaaaaaaaa1-aaaaaaa\n\n\
         This is a friendly reminder.\n\n\
-        I cannot pay right now, or something is wrong:\nhttp://127.0.0.1:8080/h/bbbbbbbbbbbbbbbbbbbbbbbb\n\n\
+        I cannot pay right now, or something is wrong:\nhttp://127.0.0.1:8080/pay/aaaaaaaaaaaaaaa1-aaaaaaa/help\n\n\
         You can also answer this e-mail.\n\n\
-        No more reminders by e-mail:\nhttp://127.0.0.1:8080/u/cccccccccccccccccccccccc\n";
+        No more reminders by e-mail:\nhttp://127.0.0.1:8080/unsubscribe/cccccccccccccccccccccccc\n";
+
+    #[test]
+    fn links_of_the_reminder_are_those_of_the_service() {
+        let urls = kernel::PublicUrls::new("http://127.0.0.1:8080");
+        let (pay, stop) = ("aaaaaaaaaaaaaaa1-aaaaaaa", "cccccccccccccccccccccccc");
+        let links = [urls.payment_page(pay), urls.payment_page_help(pay), urls.unsubscribe(stop)];
+        for (link, token) in links.into_iter().zip([pay, pay, stop]) {
+            assert!(REMINDER.contains(&link), "{link}");
+            assert_eq!(token_of_service(&link), Some(token));
+            let by_proofpoint = link.replace(':', "-3A").replace('/', "_");
+            assert!(
+                token_of_service(&format!("https://filter.example/v2/url?u={by_proofpoint}&d=x")).is_some()
+            );
+        }
+        assert_eq!(token_of_service("https://shop.example/repay/aaaaaaaaaaaaaaaaaaaaaaaa"), None);
+    }
+
+    #[test]
+    fn words_of_the_service_are_left_out_of_a_line_with_the_customers() {
+        let one_line = |text: &str| text.lines().collect::<Vec<_>>().join(" ");
+        let answered = one_line(&format!("Thank you, noted. Shop wrote: > {REMINDER}"));
+        let left = without_sent(&answered, REMINDER);
+        assert!(left.starts_with("Thank you, noted. Shop wrote:"), "{left}");
+        assert!(left.ends_with("This is a friendly reminder."), "{left}");
+        let (_, end) = REMINDER.split_once("reminder.\n\n").unwrap();
+        let of_unknown = one_line(&format!("Thank you, noted. {end}"));
+        assert_eq!(without_sent(&of_unknown, ""), "Thank you, noted.");
+    }
 
     #[test]
     fn lines_of_the_answered_mail_are_left_out_however_they_are_broken() {
@@ -177,11 +248,12 @@ mod tests {
         let marked = REMINDER.replace('\n', "\n| ");
         let checked = REMINDER
             .replace("http://127.0.0.1:8080/", "https://safe.example/?url=http%3A%2F%2F127.0.0.1%3A8080%2F")
-            .replace("2Fu/", "2Fu%2F")
+            .replace("unsubscribe/", "unsubscribe%2F")
             .replace("cccc\n", "cccc&data=05\n");
         let listed = REMINDER.replace("http://127.0.0.1:8080/u", "(HTTP://127.0.0.1:8080/u");
         let indented = REMINDER.replace('\n', "\n ");
-        for quoted in [REMINDER.to_owned(), wrapped, framed, marked, checked, listed, indented] {
+        let broken = REMINDER.replace("1-aaa", "1\n-aaa");
+        for quoted in [REMINDER.to_owned(), wrapped, framed, marked, checked, listed, indented, broken] {
             assert_eq!(
                 without_sent(&format!("Thank you, noted.\n\n{quoted}"), REMINDER),
                 "Thank you, noted."
