@@ -21,7 +21,8 @@ const DRAINED: u32 = 20_000;
 /// The number of endpoints that receive deliveries at once, and of connections for the floor.
 const RECEIVERS: usize = 20;
 const HANGING: u32 = 700;
-const HANGING_ENDPOINTS: usize = 70;
+/// As many as deliveries that hang: of a receiver that has not responded yet, few attempts are under way.
+const HANGING_ENDPOINTS: usize = 700;
 const HEALTHY: u32 = 100;
 const PENDING: u32 = 100_000;
 const SINGLE: u32 = 60;
