@@ -63,16 +63,19 @@ pub fn totals(
     types: LineAmountTypes,
     currency: Currency,
 ) -> Option<Totals> {
-    let mut amounts = Money::zero(currency);
-    let mut tax_total = Money::zero(currency);
+    // Wide enough for the sum of any lines: whether a sum is too large must not depend on their order.
+    let (mut amounts, mut tax_total) = (0_i128, 0_i128);
     for line in lines {
-        amounts = amounts.checked_add(line.line_amount)?;
-        tax_total = tax_total.checked_add(line.tax_amount)?;
+        let amount_of = |money: Money| (money.currency() == currency).then(|| i128::from(money.minor()));
+        amounts = amounts.checked_add(amount_of(line.line_amount)?)?;
+        tax_total = tax_total.checked_add(amount_of(line.tax_amount)?)?;
     }
     let (sub_total, total) = match types {
         LineAmountTypes::Exclusive | LineAmountTypes::NoTax => (amounts, amounts.checked_add(tax_total)?),
         LineAmountTypes::Inclusive => (amounts.checked_sub(tax_total)?, amounts),
     };
+    let money = |minor: i128| Some(Money::new(i64::try_from(minor).ok()?, currency));
+    let (sub_total, tax_total, total) = (money(sub_total)?, money(tax_total)?, money(total)?);
     // The limit applies to the total: a single line may exceed it if other lines are negative.
     (total.is_negative() || total.is_within_limit()).then_some(Totals { sub_total, tax_total, total })
 }
@@ -187,6 +190,19 @@ mod tests {
             line_amounts(decimal(*quantity), decimal(*unit), decimal(*rate), types, currency).unwrap()
         });
         each.collect()
+    }
+
+    #[test]
+    fn sum_that_is_too_large_on_the_way_is_none_that_is_too_large() {
+        let line = |minor| LineAmounts {
+            line_amount: Money::new(minor, currency("AUD")),
+            tax_amount: Money::zero(currency("AUD")),
+        };
+        let lines = [i64::MAX, i64::MAX, -i64::MAX, -i64::MAX].map(line);
+        let none = Money::zero(currency("AUD"));
+        let expected = Some(Totals { sub_total: none, tax_total: none, total: none });
+        assert_eq!(totals(lines, LineAmountTypes::Exclusive, currency("AUD")), expected);
+        assert_eq!(totals(lines[..2].to_vec(), LineAmountTypes::Exclusive, currency("AUD")), None);
     }
 
     proptest! {
