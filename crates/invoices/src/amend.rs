@@ -191,9 +191,10 @@ async fn all_faults(
     current: &Invoice,
     mut faults: FieldErrors,
 ) -> StoreResult<AmendInvoiceError> {
-    let issues = current.is_draft() && input.is_draft == Field::Value(false);
+    let stays_draft = input.is_draft.as_value().copied().unwrap_or(current.is_draft());
+    let issues = current.is_draft() && !stays_draft;
     // What stays a draft is not sent, so its contact needs no address.
-    let send = input.send_invoice == Field::Value(true) && (issues || !current.is_draft());
+    let send = input.send_invoice == Field::Value(true) && !stays_draft;
     let contact = match (&input.contact, &current.contact) {
         (Field::Value(sent), _) => {
             look_up(tx.contacts(), sent, send, &mut faults).await?.map(InvoicedContact::from)

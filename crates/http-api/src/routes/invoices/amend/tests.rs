@@ -111,6 +111,12 @@ async fn faults_of_the_contact_that_a_look_up_shows_are_named_with_the_others() 
             &["contact.name", "contact.email"],
         ),
         (&issued, r#"{"send_invoice": true, "due_date": "x"}"#, &["due_date"]),
+        // What is to be a draft is not to be sent, whether it may be one or not.
+        (
+            &issued,
+            r#"{"contact": {"external_id": "ph"}, "is_draft": true, "send_invoice": true, "due_date": "x"}"#,
+            &["due_date"],
+        ),
         // The contact of a draft is looked up when it is issued.
         (
             &draft,
