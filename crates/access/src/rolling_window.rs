@@ -102,7 +102,12 @@ impl<K: Hash + Eq> RollingWindows<K> {
     }
 
     fn refused(&self, quota: u32, oldest: OffsetDateTime) -> QuotaDecision {
-        QuotaDecision { allowed: false, limit: quota, remaining: 0, resets_at: oldest + self.length }
+        QuotaDecision {
+            allowed: false,
+            limit: quota,
+            remaining: 0,
+            resets_at: oldest.saturating_add(self.length),
+        }
     }
 }
 

@@ -86,7 +86,8 @@ pub trait Invoices: Send {
 /// The promises of the transaction's account.
 #[async_trait]
 pub trait Promises: Send {
-    /// The latest promise for a locked invoice, open or not; none if it was withdrawn.
+    /// The promise for a locked invoice that is not superseded, open or not. It is not always the one that
+    /// was inserted last: a promise may be superseded when it is inserted.
     async fn latest(&mut self, invoice: InvoiceId) -> StoreResult<Option<Promise>>;
 
     /// Inserts a promise for a locked invoice. The caller has superseded the previous one.
@@ -95,8 +96,8 @@ pub trait Promises: Send {
     /// Records when a later promise replaced this one, or it was withdrawn.
     async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> StoreResult<()>;
 
-    /// Withdraws the promises for a locked invoice that were read from a message, superseded or not. `false`
-    /// if there are none.
+    /// Withdraws the promises for a locked invoice that were read from a message, superseded or not: all get
+    /// `withdrawn_at`, and the one in force is superseded too. `false` if there are none.
     async fn withdraw(&mut self, invoice: InvoiceId, message: Uuid, at: OffsetDateTime) -> StoreResult<bool>;
 
     /// Restores the promise for a locked invoice that was superseded last and was not withdrawn, if there is

@@ -67,7 +67,7 @@ pub fn written_in_utc(instant: OffsetDateTime) -> String {
 /// An instant in microseconds since 1970, as exact as the store keeps instants.
 #[must_use]
 pub fn unix_micros(instant: OffsetDateTime) -> i64 {
-    i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
+    i64::try_from(instant.unix_timestamp_nanos().div_euclid(1_000)).unwrap_or(i64::MAX)
 }
 
 /// The instant of [`unix_micros`]; `None` if it is out of range.
@@ -102,7 +102,7 @@ pub fn is_plausible(date: time::Date) -> bool {
     (1900..=9999).contains(&date.year())
 }
 
-/// Parses the result of [`date_text`], of any year.
+/// Parses the result of [`date_text`], of the years 0 to 9999.
 #[must_use]
 pub fn date_from_stored(text: &str) -> Option<time::Date> {
     if text.len() != 10 {

@@ -19,6 +19,8 @@ pub struct AuditDetails {
 /// Each domain crate declares the transaction that it needs as a trait with this one as its supertrait; the
 /// store implements them all with one type.
 ///
+/// A use case may lock a row again that its transaction has locked: that must not wait.
+///
 /// A transaction of an owner or the operator may be audited: then its commit writes an audit entry. What was
 /// before the change is read in the transaction, under its locks, and put into the entry here: read earlier,
 /// it may be what a concurrent change has replaced. In a store without audit entries these methods do

@@ -27,7 +27,7 @@ mod logo_address;
 pub mod operator_accounts;
 pub mod own_account;
 pub mod partner;
-pub mod partner_accounts;
+mod partner_accounts;
 mod payment_page;
 pub mod ports;
 pub mod profile;

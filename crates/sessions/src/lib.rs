@@ -31,7 +31,7 @@ pub mod reset_request;
 pub mod second_factor;
 pub mod security_email;
 pub mod session;
-pub mod sessions;
+mod sessions;
 pub mod set_up_second_factor;
 pub mod sign_in;
 pub mod throttle;
