@@ -2,7 +2,7 @@
 
 use communications::{
     AccountFacts, Address, Channel, ContactClock, ContactFacts, Decision, Facts, InvoiceFacts,
-    ReminderPolicy, StepDecision, StepRecord,
+    ReminderPolicy, StepDecision, StepRecord, plan,
 };
 use invoices::InvoiceStatus;
 use kernel::{EmailAddress, Id, TimeZone};
@@ -84,4 +84,17 @@ pub(crate) fn apply(facts: &mut Facts<'_>, changes: &[StepDecision], now: Offset
     if changes.iter().any(|step| step.decision == Decision::Send) {
         facts.contact.was_reminded(now);
     }
+}
+
+/// Sends what is due, once a day, and returns what was sent: after how many days, and which step.
+pub(crate) fn sent_daily(facts: &mut Facts<'_>, from: OffsetDateTime, days: i64) -> Vec<(i64, i16)> {
+    let mut sent = Vec::new();
+    for day in 0..days {
+        let now = from + Duration::days(day);
+        let plan = plan(facts, now);
+        let sends = plan.changes.iter().filter(|step| step.decision == Decision::Send);
+        sent.extend(sends.map(|step| (day, step.key.days)));
+        apply(facts, &plan.changes, now);
+    }
+    sent
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use time::macros::{date, datetime};
 use time::{Duration, OffsetDateTime};
 
-use crate::samples::{DUE, NOW, account, apply, contact, facts, invoice};
+use crate::samples::{DUE, NOW, account, apply, contact, facts, invoice, sent_daily};
 
 fn decisions(facts: &communications::Facts<'_>, now: OffsetDateTime) -> Vec<(i16, Decision)> {
     plan(facts, now).changes.iter().map(|step| (step.key.days, step.decision)).collect()
@@ -130,20 +130,6 @@ fn nothing_is_planned_while_reminders_are_stopped() {
     let mut account = account("1:email");
     account.policy.started_at = None;
     assert!(decisions(&facts(&account), NOW).is_empty());
-}
-
-/// Sends what is due, once a day, and returns what was sent: after how many days, and which
-/// step.
-fn sent_daily(facts: &mut Facts<'_>, from: OffsetDateTime, days: i64) -> Vec<(i64, i16)> {
-    let mut sent = Vec::new();
-    for day in 0..days {
-        let now = from + Duration::days(day);
-        let plan = plan(facts, now);
-        let sends = plan.changes.iter().filter(|step| step.decision == Decision::Send);
-        sent.extend(sends.map(|step| (day, step.key.days)));
-        apply(facts, &plan.changes, now);
-    }
-    sent
 }
 
 #[test]
