@@ -161,6 +161,42 @@ async fn paid_cancelled_and_paused_invoices_are_not_reminded_of() {
     .await;
 }
 
+#[tokio::test]
+async fn step_that_is_added_while_reminders_run_is_not_sent_for_a_day_that_has_passed() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:email,14:email");
+        let late = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
+        let bob = json!({"email": "bob@example.com", "phone": "+49 171 7654321"});
+        let later = account.invoice("2027-01-23", bob).await;
+        for invoice in [&late, &later] {
+            fixture.consent(&account, &invoice["contact"]["id"]);
+        }
+        for (at, invoice, sent) in [
+            (datetime!(2026-12-05 08:00 UTC), &late, "+1 email send"),
+            (datetime!(2026-12-18 08:00 UTC), &late, "+14 email send"),
+            (datetime!(2027-01-24 08:00 UTC), &later, "+1 email send"),
+        ] {
+            fixture.at(at);
+            assert_eq!(fixture.run(id(invoice)), [sent]);
+        }
+        // 60 days after the due date of the one invoice, and ten days after that of the other.
+        fixture.at(datetime!(2027-02-02 08:00 UTC));
+        fixture.start_reminders(&account, "1:email,14:sms");
+        assert_eq!(fixture.run(id(&late)), ["+14 sms skip added_later"]);
+        assert_eq!(fixture.sent(&account).await.len(), 3);
+        fixture.at(datetime!(2027-02-06 08:00 UTC));
+        assert_eq!(fixture.run(id(&later)), ["+14 sms send"]);
+        assert_eq!(fixture.sent(&account).await.len(), 4);
+        fixture.at(datetime!(2027-02-10 08:00 UTC));
+        fixture.start_reminders(&account, "1:email,15:email");
+        assert_eq!(fixture.run(id(&late)), ["+15 email skip added_later"]);
+        assert_eq!(fixture.why(&account, &later)[0], "+15 email skip added_later");
+        assert_eq!(fixture.sent(&account).await.len(), 4);
+    })
+    .await;
+}
+
 /// Rows that cannot be read are made with PostgreSQL's own tool.
 #[tokio::test]
 async fn run_goes_on_when_an_account_cannot_be_read_and_names_it_at_the_end() {

@@ -717,6 +717,7 @@ diesel::table! {
         backlog -> Bool,
         holidays -> Text,
         language_model_host -> Nullable<Text>,
+        added_steps -> Nullable<Text>,
     }
 }
 

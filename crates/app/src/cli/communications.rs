@@ -113,7 +113,8 @@ pub struct ChangePolicy {
     #[arg(long, value_parser = id::<AccountEntity>)]
     pub account: AccountId,
     /// The steps as days after the due date and a channel, such as --steps=-3:email,1:email,7:sms; a third
-    /// part is the tone: friendly, firm or final
+    /// part is the tone: friendly, firm or final. A step that is added while reminders run is skipped for
+    /// invoices that are past it
     #[arg(long, value_name = "STEPS", allow_hyphen_values = true, value_parser = steps)]
     pub steps: Option<Steps>,
     /// Start reminders

@@ -7,7 +7,7 @@ use kernel::{AccountId, Id, StoreResult};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::decision::{Decision, HoldReason};
+use super::decision::{Decision, HoldReason, SkipReason};
 use super::facts::{AccountFacts, Backlog, ContactReminders};
 use super::forecast::{Forecast, ForecastChange, ForecastStep};
 use super::ports::ReminderReads;
@@ -49,6 +49,9 @@ pub struct AccountForecast {
     from: OffsetDateTime,
     until: OffsetDateTime,
 }
+
+/// The decision about a step that replaces no other.
+const ADDED_LATER: Decision = Decision::Skip(SkipReason::AddedLater);
 
 /// How far ahead the next reminder of an invoice is searched for.
 const SEARCH_PERIOD: Duration = Duration::days(60);
@@ -192,7 +195,8 @@ impl AccountForecast {
             if let Some(message) = message(&change).filter(|message| message.invoices.contains(&invoice)) {
                 return NextReminder::Message(message);
             }
-            let mut of_invoice = change.steps.iter().filter(|step| step.invoice == invoice).peekable();
+            let of_invoice = change.steps.iter().filter(|step| step.invoice == invoice);
+            let mut of_invoice = of_invoice.filter(|step| step.decision != ADDED_LATER).peekable();
             // What holds now is the answer: neither what was decided before, nor what will hold later.
             if change.at == self.from && of_invoice.peek().is_some() {
                 held = None;
@@ -212,8 +216,10 @@ fn held_already(
 ) -> Option<HoldReason> {
     let facts = contact.invoices.iter().find(|one| one.invoice == invoice)?;
     let clock = &contact.contact.clock;
-    let due = |key| facts.step_day(key).map(|day| clock.step_due(day)).filter(|due_at| *due_at <= now);
-    let steps = account.policy.steps.iter().filter_map(|step| Some((due(step.key)?, step.key)));
+    let steps = account.policy.steps.iter().filter_map(|step| {
+        let due_at = clock.step_due(facts.step_day(step.key)?);
+        (due_at <= now && !step.was_added_after(due_at)).then_some((due_at, step.key))
+    });
     let latest = steps.clone().map(|(due_at, _)| due_at).max()?;
     let mut decided = steps.filter(|(due_at, _)| *due_at == latest);
     decided.find_map(|(due_at, key)| hold(facts.record(key, due_at)?))

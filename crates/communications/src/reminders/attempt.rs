@@ -299,7 +299,10 @@ fn ask_for_step(
     // It is addressed to another contact now, its due date moved, or the owner removed the step.
     let invoice = reminders.invoices.iter().find(|invoice| invoice.invoice == step.invoice);
     let invoice = invoice.filter(|invoice| invoice.is_still_due(step, &contact.clock, now));
-    let invoice = invoice.filter(|_| account.policy.has(step.key)).ok_or(nothing_due)?;
+    let (invoice, in_policy) = invoice.zip(account.policy.step(step.key)).ok_or(nothing_due)?;
+    if in_policy.was_added_after(step.due_at) {
+        return Err(Decision::Skip(SkipReason::AddedLater));
+    }
     if invoice.is_replaced(step.key, &account.policy, &contact.clock, now) {
         return Err(Decision::Skip(SkipReason::Collapsed));
     }

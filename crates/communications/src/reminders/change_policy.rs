@@ -84,7 +84,8 @@ pub enum PauseError {
 }
 
 impl PolicyChange {
-    /// The policy as it is after the change.
+    /// The policy as it is after the change. A step that it did not have before counts as added now, unless
+    /// reminders are, or were, stopped.
     #[must_use]
     pub fn applied_to(&self, before: &ReminderPolicy, now: OffsetDateTime) -> ReminderPolicy {
         let mut policy = before.clone();
@@ -105,6 +106,14 @@ impl PolicyChange {
             Some(false) => None,
             None => policy.started_at,
         };
+        let runs_on = before.started_at.is_some() && policy.started_at.is_some();
+        for step in &mut policy.steps {
+            step.added_at = match before.step(step.key) {
+                _ if !runs_on => None,
+                Some(kept) => kept.added_at,
+                None => Some(now),
+            };
+        }
         policy
     }
 }

@@ -7,7 +7,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::decision::{Decision, SkipReason, StepDecision};
 use super::facts::{AccountFacts, Backlog, HOLD_PERIOD, InvoiceFacts, PausedUntil};
-use super::policy::StepKey;
+use super::policy::{Step, StepKey};
 use crate::contact_clock::ContactClock;
 
 /// The instants that belong to days of an account and of a contact, each computed once.
@@ -39,6 +39,8 @@ impl<'a> InstantCache<'a> {
 pub(super) struct CourseStep {
     pub(super) key: StepKey,
     pub(super) due_at: OffsetDateTime,
+    /// Whether it was due before the owner added it.
+    is_added_later: bool,
     /// The latest decision about the step on this day.
     decided: Option<Decision>,
 }
@@ -59,7 +61,7 @@ pub(super) struct Course<'a> {
     first: usize,
     /// The index behind the last step that is due.
     end: usize,
-    /// Whether the steps from `first` to `end` may be sent.
+    /// Whether the steps from `first` to `end` may be sent, except those that were added later.
     is_sendable: bool,
 }
 
@@ -74,15 +76,13 @@ impl<'a> Course<'a> {
         let policy = &cache.account.policy;
         // A day more than the local date can be ahead of UTC.
         let last = until.date().saturating_add(Duration::days(2));
-        let day_of = |key: StepKey| {
-            let day = invoice.step_day(key)?;
-            (day <= last).then_some((key, day))
-        };
-        let days: Vec<(StepKey, Date)> = policy.steps.iter().filter_map(|step| day_of(step.key)).collect();
+        let days = policy.steps.iter().filter_map(|step| Some((step, invoice.step_day(step.key)?)));
+        let days: Vec<(&Step, Date)> = days.filter(|(_, day)| *day <= last).collect();
         let is_backlog = !policy.backlog && backlog.has(invoice);
-        let step = |(key, day)| {
-            let due_at = cache.step_due(day);
-            CourseStep { key, due_at, decided: invoice.record(key, due_at) }
+        let step = |(step, day): (&Step, Date)| {
+            let (key, due_at) = (step.key, cache.step_due(day));
+            let is_added_later = step.was_added_after(due_at);
+            CourseStep { key, due_at, is_added_later, decided: invoice.record(key, due_at) }
         };
         let mut steps: Vec<CourseStep> = days.into_iter().map(step).collect();
         steps.sort_by_key(|step| step.due_at);
@@ -115,31 +115,34 @@ impl<'a> Course<'a> {
         }
         self.end = self.steps.partition_point(|step| step.due_at <= now);
         let due = self.steps.get_mut(self.first..self.end).unwrap_or_default();
-        // Whatever was decided about the latest step, it replaces the earlier ones.
-        let Some(latest) = due.last().map(|step| step.due_at).max(self.sent_due) else {
-            return;
-        };
-        self.is_sendable = latest >= self.issued && !self.is_backlog;
+        // Whatever was decided about the latest step, it replaces the earlier ones, unless it is one that the
+        // owner added after it was due.
+        let latest = due.iter().rfind(|step| !step.is_added_later);
+        let latest = latest.map(|step| step.due_at).max(self.sent_due);
+        let is_replaced = |step: &CourseStep| latest.is_some_and(|latest| step.due_at < latest);
+        self.is_sendable = latest >= Some(self.issued) && !self.is_backlog;
         for step in due.iter_mut() {
             let reason = if step.due_at < self.issued {
                 Some(SkipReason::BeforeIssue)
             } else if self.is_backlog {
                 Some(SkipReason::Backlog)
+            } else if step.is_added_later {
+                Some(SkipReason::AddedLater)
             } else {
-                (step.due_at < latest).then_some(SkipReason::Collapsed)
+                is_replaced(step).then_some(SkipReason::Collapsed)
             };
             if let Some(reason) = reason {
                 changes.extend(step.decide(self.invoice, Decision::Skip(reason)));
             }
         }
-        self.first += due.partition_point(|step| step.due_at < latest);
+        self.first += due.partition_point(is_replaced);
     }
 
     /// The steps that may be sent and whose decision is not final.
     pub(super) fn sendable_steps(&mut self) -> impl Iterator<Item = &mut CourseStep> {
         let end = if self.is_sendable { self.end } else { self.first };
         let steps = self.steps.get_mut(self.first..end).unwrap_or_default();
-        steps.iter_mut().filter(|step| !step.is_final())
+        steps.iter_mut().filter(|step| !step.is_added_later && !step.is_final())
     }
 }
 

@@ -54,6 +54,8 @@ pub enum SkipReason {
     Collapsed,
     /// The invoice was over 30 days late when reminders were started, and the owner left such invoices out.
     Backlog,
+    /// It was due before the owner added the step, while reminders ran.
+    AddedLater,
     /// It was given up: the mail server or the provider refused it or gave no response.
     Failed,
 }

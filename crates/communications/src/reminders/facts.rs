@@ -254,7 +254,7 @@ impl InvoiceFacts {
         due.max()
     }
 
-    /// Whether a step of a later day is due, by the present due date.
+    /// Whether a step of a later day is due, by the present due date, and not left out.
     #[must_use]
     pub(super) fn is_replaced(
         &self,
@@ -263,9 +263,11 @@ impl InvoiceFacts {
         clock: &ContactClock,
         now: OffsetDateTime,
     ) -> bool {
-        let later = policy.steps.iter().filter(|step| step.key.days > key.days);
-        let mut days = later.filter_map(|step| self.step_day(step.key));
-        days.any(|day| clock.step_due(day) <= now)
+        let mut later = policy.steps.iter().filter(|step| step.key.days > key.days);
+        later.any(|step| {
+            let due_at = self.step_day(step.key).map(|day| clock.step_due(day));
+            due_at.is_some_and(|due_at| due_at <= now && !step.was_added_after(due_at))
+        })
     }
 
     /// When it counts as issued: a scheduled invoice on its date, unless it was last mailed earlier. `begins`

@@ -38,6 +38,9 @@ pub struct Step {
     pub key: StepKey,
     /// How it is worded.
     pub tone: Tone,
+    /// When it was added to a policy whose reminders ran, UTC; `None` if they were started with it. An owner
+    /// does not enter it: [`PolicyChange::applied_to`](crate::PolicyChange::applied_to) sets it.
+    pub added_at: Option<OffsetDateTime>,
 }
 
 /// The reminder policy of an account, which its owner sets.
@@ -155,17 +158,16 @@ impl ReminderPolicy {
         if days.is_empty() { "none".to_owned() } else { days.join(",") }
     }
 
-    /// Whether it has a step.
+    /// Its step of a day and channel.
     #[must_use]
-    pub fn has(&self, key: StepKey) -> bool {
-        self.steps.iter().any(|step| step.key == key)
+    pub fn step(&self, key: StepKey) -> Option<&Step> {
+        self.steps.iter().find(|step| step.key == key)
     }
 
     /// The tone of a step; of one that the policy lacks, the usual tone.
     #[must_use]
     pub fn tone(&self, key: StepKey) -> Tone {
-        let step = self.steps.iter().find(|step| step.key == key);
-        step.map_or_else(|| Tone::usual(key.days), |step| step.tone)
+        self.step(key).map_or_else(|| Tone::usual(key.days), |step| step.tone)
     }
 }
 
@@ -173,7 +175,7 @@ impl Step {
     /// A step in the usual tone of its day.
     #[must_use]
     pub const fn new(days: i16, channel: Channel) -> Self {
-        Self { key: StepKey { days, channel }, tone: Tone::usual(days) }
+        Self { key: StepKey { days, channel }, tone: Tone::usual(days), added_at: None }
     }
 
     /// Checks the parts of a step.
@@ -188,7 +190,14 @@ impl Step {
         }
         let tone =
             tone.map_or(Ok(Tone::usual(days)), |tone| Tone::parse(tone.trim()).map_err(StepFault::Tone));
-        Ok(Self { key: StepKey { days, channel }, tone: tone? })
+        Ok(Self { key: StepKey { days, channel }, tone: tone?, added_at: None })
+    }
+
+    /// Whether it was added after an instant at which it is due. Then it is left out: otherwise an edit of
+    /// the policy would send it at once for every late invoice.
+    #[must_use]
+    pub fn was_added_after(&self, due_at: OffsetDateTime) -> bool {
+        self.added_at.is_some_and(|added_at| due_at < added_at)
     }
 
     fn parse(text: &str) -> Result<Self, StepFault> {

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use communications::{
-    AccountFacts, AccountForecast, ContactReminders, DecidedStep, DecidedStepId, Decision, ForecastMessage,
-    HoldReason, MonthlyTexts, NextReminder, PausedUntil, ReminderReads, StepRecord, plan,
+    AccountFacts, AccountForecast, Channel, ContactReminders, DecidedStep, DecidedStepId, Decision,
+    ForecastMessage, HoldReason, MonthlyTexts, NextReminder, PausedUntil, ReminderReads, Step, StepDecision,
+    StepRecord, plan,
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
@@ -155,6 +156,30 @@ async fn invoice_without_a_next_message_has_what_holds_its_next_step_back() {
     reads.contacts[0].invoices[0].records[0].decision = Decision::Sent;
     reads.contacts[0].invoices[0].records.push(removed);
     assert_eq!(next(&reads).await, NextReminder::Nothing);
+}
+
+#[tokio::test]
+async fn step_that_was_added_after_it_was_due_does_not_hide_what_holds_an_earlier_one() {
+    let mut reads = contacts(1, 0);
+    let mut account = account("1:email");
+    reads.contacts[0].contact.reply_unread = true;
+    let decide = |reads: &mut Contacts, account: &AccountFacts| {
+        let steps = plan(&reads.contacts[0].clone().into_facts(account), NOW).changes;
+        let record =
+            |step: &StepDecision| StepRecord { key: step.key, due_at: step.due_at, decision: step.decision };
+        reads.contacts[0].invoices[0].records.extend(steps.iter().map(record));
+    };
+    reads.contacts[0].invoices[0].due_date -= Duration::days(3);
+    decide(&mut reads, &account);
+    account.policy.steps.push(Step { added_at: Some(NOW), ..Step::new(2, Channel::Email) });
+    let next = async |reads: &Contacts| {
+        let period = (NOW, NOW + Duration::days(60));
+        let forecast = AccountForecast::read(reads, account.clone(), period, 2).await.unwrap();
+        forecast.unwrap().next_of(id(1_000))
+    };
+    assert_eq!(next(&reads).await, NextReminder::Held(HoldReason::ReplyUnread), "before the worker's round");
+    decide(&mut reads, &account);
+    assert_eq!(next(&reads).await, NextReminder::Held(HoldReason::ReplyUnread));
 }
 
 #[tokio::test]

@@ -59,6 +59,8 @@ type Row = (i64, i64, bool, Option<i64>, Option<i64>);
 #[derive(Debug, Clone)]
 struct Shape {
     steps: usize,
+    /// How long ago steps were added, in steps of the grid.
+    added: Vec<Option<i64>>,
     country: usize,
     holidays: Vec<i64>,
     rows: Vec<Row>,
@@ -76,9 +78,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let holidays = proptest::collection::vec(0..20_i64, 0..3);
     let happened = (optional(0..300), optional(0..300));
     let texts = (proptest::bool::weighted(0.8), proptest::option::of((0..4_i64, 0..4_i64)));
-    (0..STEPS.len(), 0..COUNTRIES.len(), holidays, rows, happened, texts).prop_map(
-        |(steps, country, holidays, rows, (written, closed), (sends_texts, texts))| Shape {
+    let steps = (0..STEPS.len(), proptest::collection::vec(optional(0..2_000), 0..7));
+    (steps, 0..COUNTRIES.len(), holidays, rows, happened, texts).prop_map(
+        |((steps, added), country, holidays, rows, (written, closed), (sends_texts, texts))| Shape {
             steps,
+            added,
             country,
             holidays,
             rows,
@@ -92,6 +96,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
 
 fn account_of(shape: &Shape) -> AccountFacts {
     let mut account = account(STEPS[shape.steps]);
+    for (step, ago) in account.policy.steps.iter_mut().zip(&shape.added) {
+        step.added_at = ago.map(|ago| FROM - GRID * i32::try_from(ago).unwrap());
+    }
     account.sends_texts = shape.sends_texts;
     let texts = shape.texts;
     account.texts = texts.map(|(limit, used)| MonthlyTexts { limit, used, counted_on: FROM.date() });

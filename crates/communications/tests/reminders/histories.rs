@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use communications::{
     AccountFacts, Channel, CloseReason, ContactFacts, Decision, Facts, InvoiceFacts, PausedUntil, Plan,
-    StepKey, plan,
+    PolicyChange, ReminderPolicy, Step, StepKey, plan,
 };
 use invoices::InvoiceStatus;
 use kernel::Named as _;
@@ -35,7 +35,16 @@ enum Happening {
     Mail,
     Switch(bool),
     Stop(bool),
+    Edit(usize),
 }
+
+/// The steps that the owner may enter.
+const STEPS: [&str; 4] = [
+    "-3:email,1:email,2:sms,4:email,7:sms,10:email,14:email,21:sms",
+    "-3:email,1:email,2:sms,4:email,7:email,10:sms,14:email,21:sms",
+    "1:email,3:email,9:email:final,15:sms,22:email",
+    "-3:email,4:email",
+];
 
 /// Mostly only time passes; otherwise every history would end early.
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
@@ -60,6 +69,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         1 => Just(H::Mail),
         1 => any::<bool>().prop_map(H::Switch),
         1 => any::<bool>().prop_map(H::Stop),
+        2 => (0..STEPS.len()).prop_map(H::Edit),
     ];
     proptest::collection::vec(one, 1..60)
 }
@@ -71,6 +81,8 @@ struct Oracle {
     sent: BTreeSet<(usize, Date, i16, &'static str)>,
     /// The present due dates.
     due: Vec<Date>,
+    /// The steps that were added while reminders ran: days and channel, and when.
+    added: BTreeMap<(i16, &'static str), OffsetDateTime>,
     reminded: Vec<OffsetDateTime>,
     mailed: Vec<OffsetDateTime>,
     /// Reasons in force, by name.
@@ -95,6 +107,10 @@ impl Oracle {
             prop_assert!(is_new, "twice: {} {:?}, due on {}", index, key, date);
         }
         self.sent.insert((index, due, key.days, channel));
+        // Nine in the morning in Berlin.
+        let due_at = midnight(due + Duration::days(key.days.into())) + Duration::hours(9);
+        let added = self.added.get(&(key.days, channel));
+        prop_assert!(added.is_none_or(|added| due_at >= *added), "{:?} was added at {:?}", key, added);
         let invoice = |what: &str| format!("{what} {index}");
         let of_all = ["escalation", "reply", "off", "stopped"].map(str::to_owned);
         let of_channel =
@@ -226,15 +242,34 @@ fn of_contact(what: &Happening, contact: &mut ContactFacts, oracle: &mut Oracle,
     }
 }
 
-fn of_account(what: &Happening, account: &mut AccountFacts, oracle: &mut Oracle) {
+fn of_account(what: &Happening, account: &mut AccountFacts, oracle: &mut Oracle, now: OffsetDateTime) {
+    let policy = &mut account.policy;
     match what {
         Happening::Switch(is) => {
             account.is_on = *is;
             oracle.stand("off", !*is);
         }
         Happening::Stop(stops) => {
-            account.policy.started_at = (!stops).then_some(NOW - Duration::days(60));
+            let change = PolicyChange { started: Some(!stops), ..PolicyChange::default() };
+            *policy = change.applied_to(policy, now);
+            // Long ago, so that no invoice belongs to the backlog.
+            policy.started_at = policy.started_at.map(|_| NOW - Duration::days(60));
             oracle.stand("stopped", *stops);
+            if *stops {
+                oracle.added.clear();
+            }
+        }
+        Happening::Edit(n) => {
+            let steps = ReminderPolicy::parse_steps(STEPS[*n]).unwrap();
+            let named = |step: &Step| (step.key.days, step.key.channel.as_str());
+            let (before, after): (BTreeSet<_>, BTreeSet<_>) =
+                (policy.steps.iter().map(named).collect(), steps.iter().map(named).collect());
+            oracle.added.retain(|step, _| after.contains(step));
+            if policy.started_at.is_some() {
+                oracle.added.extend(after.difference(&before).map(|step| (*step, now)));
+            }
+            let change = PolicyChange { steps: Some(steps), ..PolicyChange::default() };
+            *policy = change.applied_to(policy, now);
         }
         _ => {}
     }
@@ -252,8 +287,7 @@ proptest! {
         history in happenings(),
         dues in proptest::array::uniform3(-20..30_i64),
     ) {
-        let steps = "-3:email,1:email,2:sms,4:email,7:sms,10:email,14:email,21:sms";
-        let (mut account, mut contact, mut invoices) = (account(steps), contact(), invoices(dues));
+        let (mut account, mut contact, mut invoices) = (account(STEPS[0]), contact(), invoices(dues));
         let due = invoices.iter().map(|invoice| invoice.due_date).collect();
         let mut oracle = Oracle { due, ..Oracle::default() };
         let mut now = NOW;
@@ -262,7 +296,7 @@ proptest! {
             now += Duration::minutes(waits);
             of_invoice(what, &mut invoices, &mut oracle, now);
             of_contact(what, &mut contact, &mut oracle, now);
-            of_account(what, &mut account, &mut oracle);
+            of_account(what, &mut account, &mut oracle, now);
             let mut facts = Facts { account: &account, contact: contact.clone(), invoices: invoices.clone() };
             let plan = plan(&facts, now);
             oracle.look(&plan, now)?;

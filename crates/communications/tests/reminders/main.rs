@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
 
 mod account_forecast;
+mod added_steps;
 mod forecast;
 mod guards;
 mod histories;

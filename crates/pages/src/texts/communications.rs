@@ -49,7 +49,10 @@ texts! {
                 this service sets up a provider.",
     policy = "When reminders are sent",
     policy_note = "A step is due at 9:00 where the customer lives, this many days after the due date. Use \
-                   a minus sign for days before it. To remove a step, leave its days empty.",
+                   a minus sign for days before it. To remove a step, leave its days empty. While reminders \
+                   are on, a step that you add, or whose day or channel you change, is left out for \
+                   invoices that are past it. To send it for them too, stop reminders, change the steps, \
+                   and start reminders again.",
     steps = "Steps",
     step: fn(usize) -> String = |number| format!("Step {number}"),
     days = "Days after the due date",
@@ -136,6 +139,7 @@ texts! {
         SkipReason::BeforeIssue => "it was due before the invoice was issued",
         SkipReason::Collapsed => "a later step took its place",
         SkipReason::Backlog => "the invoice was over 30 days late when reminders started",
+        SkipReason::AddedLater => "it was due before the step was added",
         SkipReason::Failed => "it could not be sent, or it is not known whether it was sent",
     },
     // Contacts

@@ -150,9 +150,11 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
             tx.reminders().lock_settings().await.unwrap().unwrap().policy
         };
         assert_eq!(locked(&mut *tx).await, ReminderPolicy::initial());
+        let mut steps = ReminderPolicy::parse_steps("-3:email,7:sms:final,17:sms,7:email").unwrap();
+        (steps[0].added_at, steps[2].added_at) = (Some(NOW - Duration::DAY), Some(NOW));
         let policy = ReminderPolicy {
             started_at: Some(NOW),
-            steps: ReminderPolicy::parse_steps("-3:email,7:sms:final").unwrap(),
+            steps,
             backlog: true,
             holidays: vec![date!(2026 - 12 - 25), date!(2026 - 12 - 26)],
             language_model_host: None,
@@ -161,9 +163,10 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
             language_model_host: Some("models.example.com".to_owned()),
             ..ReminderPolicy::initial()
         };
-        tx.reminders().put_policy(&agreed).await.unwrap();
-        assert_eq!(locked(&mut *tx).await, agreed);
-        tx.reminders().put_policy(&policy).await.unwrap();
+        for one in [&policy, &agreed, &policy] {
+            tx.reminders().put_policy(one).await.unwrap();
+            assert_eq!(locked(&mut *tx).await, *one);
+        }
         tx.reminders().pause(one.id, Some(PausedUntil::Never)).await.unwrap();
         let key = StepKey { days: -3, channel: Channel::Email };
         let step = |decision| StepDecision { invoice: one.id, key, due_at: NOW, decision };

@@ -288,28 +288,32 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
 }
 
 #[test]
-fn reminder_that_waits_is_dropped_if_a_later_step_is_due_or_its_step_was_removed() {
+fn reminder_that_waits_is_dropped_if_a_later_step_is_due_or_its_step_was_removed_or_added_again() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
         let (first, second) = (Step::new(1, Channel::Email), Step::new(7, Channel::Email));
+        let due = owing(store, &scope).await.1.due_date.midnight().assume_utc();
+        let noon = |days_late| due + Duration::days(days_late) + Duration::hours(12);
+        let added = |step, days_late| Step { added_at: Some(noon(days_late)), ..step };
         for (days_late, steps, expected) in [
             (6, vec![first, second], Decision::Hold(HoldReason::RecentlyMailed)),
             (8, vec![first, second], Decision::Skip(SkipReason::Collapsed)),
+            (8, vec![first, added(second, 8)], Decision::Hold(HoldReason::RecentlyMailed)),
             (6, vec![second], Decision::Hold(HoldReason::NothingDue)),
+            (6, vec![added(first, 6), second], Decision::Skip(SkipReason::AddedLater)),
         ] {
             let (contact, unpaid) = owing(store, &scope).await;
-            let due_at = unpaid.due_date.midnight().assume_utc() + Duration::DAY + Duration::hours(9);
+            let due_at = due + Duration::DAY + Duration::hours(9);
             let step = StepDecision { due_at, ..to_send(&unpaid, Channel::Email) };
             let message = reminder(scope.id, &contact, MessageState::Queued, None);
-            let noon =
-                unpaid.due_date.midnight().assume_utc() + Duration::days(days_late) + Duration::hours(12);
-            let earlier = reminder(scope.id, &contact, MessageState::Sent, Some(noon - Duration::HOUR));
+            let now = noon(days_late);
+            let earlier = reminder(scope.id, &contact, MessageState::Sent, Some(now - Duration::HOUR));
             insert(store, &earlier, &[]).await;
             let policy = ReminderPolicy { steps, started_at: Some(NOW), ..ReminderPolicy::initial() };
             store_reminder(store, &message, step, Some(policy)).await;
 
-            let service = ReminderService { clock: Arc::new(FixedClock::at(noon)), ..reminders(store) };
+            let service = ReminderService { clock: Arc::new(FixedClock::at(now)), ..reminders(store) };
             let worker = ReminderWorker { service, ..worker(store) };
             worker.handle(&leased(&message)).await.unwrap();
             let kept = stored(store, &message).await;

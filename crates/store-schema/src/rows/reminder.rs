@@ -1,8 +1,8 @@
 //! Rows of `reminder_policies` and `reminder_steps`.
 
-use communications::{DecidedStep, Decision, ReminderPolicy, StepDecision, StepKey};
+use communications::{DecidedStep, Decision, ReminderPolicy, Step, StepDecision, StepKey};
 use diesel::prelude::*;
-use kernel::{StoreError, StoreResult, clock};
+use kernel::{Named as _, StoreError, StoreResult, clock};
 
 use super::row_ref::RowRef;
 use crate::schema::{reminder_policies, reminder_steps};
@@ -18,6 +18,9 @@ pub struct PolicyRow {
     backlog: bool,
     holidays: String,
     language_model_host: Option<String>,
+    /// `14:sms:1770541200000000`, separated by commas. It may name steps that are no longer in `steps`: a
+    /// process of an earlier version, which does not know the column, leaves it as it is.
+    added_steps: Option<String>,
 }
 
 impl PolicyRow {
@@ -31,8 +34,23 @@ impl PolicyRow {
             backlog: policy.backlog,
             holidays: holidays.join(","),
             language_model_host: policy.language_model_host.clone(),
+            added_steps: added_steps(&policy.steps),
         }
     }
+}
+
+/// What a step is called in `added_steps`, up to the instant.
+fn added_name(key: StepKey) -> String {
+    format!("{}:{}:", key.days, key.channel.as_str())
+}
+
+fn added_steps(steps: &[Step]) -> Option<String> {
+    let added = steps.iter().filter_map(|step| {
+        let at = clock::unix_micros(step.added_at?);
+        Some(format!("{}{at}", added_name(step.key)))
+    });
+    let added: Vec<String> = added.collect();
+    (!added.is_empty()).then(|| added.join(","))
 }
 
 impl TryFrom<PolicyRow> for ReminderPolicy {
@@ -42,9 +60,19 @@ impl TryFrom<PolicyRow> for ReminderPolicy {
         let row_ref = RowRef { table: "reminder_policies", id: row.account_id };
         let days = row.holidays.split(',').filter(|day| !day.is_empty());
         let holidays: Option<Vec<_>> = days.map(clock::date_from_stored).collect();
+        let mut steps = Self::parse_steps(&row.steps).map_err(|fault| row_ref.wrong("steps", fault))?;
+        let instant = |micros: &str| micros.parse().ok().and_then(clock::from_unix_micros);
+        for step in &mut steps {
+            let name = added_name(step.key);
+            let mut added = row.added_steps.iter().flat_map(|added| added.split(','));
+            if let Some(micros) = added.find_map(|one| one.strip_prefix(&name)) {
+                let at = instant(micros).ok_or_else(|| row_ref.wrong("added_steps", "has a wrong instant"));
+                step.added_at = Some(at?);
+            }
+        }
         Ok(Self {
             started_at: row.started_at.map(|at| at.0),
-            steps: Self::parse_steps(&row.steps).map_err(|fault| row_ref.wrong("steps", fault))?,
+            steps,
             backlog: row.backlog,
             holidays: holidays.ok_or_else(|| row_ref.wrong("holidays", "has a wrong day"))?,
             language_model_host: row.language_model_host,

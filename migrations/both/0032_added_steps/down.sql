@@ -1,0 +1,1 @@
+ALTER TABLE reminder_policies DROP COLUMN added_steps;
