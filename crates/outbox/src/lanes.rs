@@ -4,8 +4,8 @@
 //! A lane's window is how many of its jobs may be leased at once, waiting or under way. It begins small,
 //! grows with every quick success and shrinks with every failure: a fast receiver is served in large batches,
 //! and one that hangs holds few leases. Of all attempts under way, a part is reserved for lanes that are not
-//! failing. A lane that has not succeeded yet may hang as well: once half of all attempts or leases are
-//! taken, it gets one of them only if it has none.
+//! failing, a few for each. A lane that failed, is slow, or has not succeeded yet may hang as well: once half
+//! of all attempts or leases are taken, it gets one of them only if it has none.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
@@ -17,6 +17,8 @@ use crate::job::{JobLimits, Pace};
 /// An attempt that takes longer is slow; a lane with an attempt that is under way for longer counts as
 /// failing.
 const SLOW: Duration = Duration::seconds(1);
+/// How many of the reserved attempts a lane may have: each may turn out to hang.
+const RESERVED_PER_LANE: u32 = 2;
 /// How many idle lanes are remembered.
 const MAX_REMEMBERED: usize = 4_096;
 
@@ -90,20 +92,26 @@ impl<T> Lane<T> {
         failed || self.under_way.first().is_some_and(silent)
     }
 
-    fn is_proven(&self) -> bool {
-        self.last_pace == Some(Pace::Succeeded)
+    /// Whether its attempts may be expected to end soon.
+    fn is_trusted(&self, now: OffsetDateTime) -> bool {
+        self.last_pace == Some(Pace::Succeeded) && !self.is_failing(now)
     }
 
     /// Whether the attempts under way of all lanes leave one for this lane.
     fn has_place(&self, limits: &JobLimits, all_under_way: u32, now: OffsetDateTime) -> bool {
-        let unreserved = limits.under_way.saturating_sub(limits.reserved);
-        if limits.reserved == 0 || all_under_way < unreserved / 2 {
+        if !is_busy(limits, all_under_way) {
             return true;
         }
-        let is_failing = self.is_failing(now);
-        let is_trusted = self.is_proven() && !is_failing;
-        (is_trusted || self.under_way.is_empty()) && (!is_failing || all_under_way < unreserved)
+        let own = count(self.under_way.len());
+        let is_reserved = all_under_way >= limits.under_way.saturating_sub(limits.reserved);
+        let most_reserved = if self.is_failing(now) { 0 } else { RESERVED_PER_LANE };
+        (self.is_trusted(now) || own == 0) && (!is_reserved || own < most_reserved)
     }
+}
+
+/// Whether half of the attempts that are not reserved are under way.
+const fn is_busy(limits: &JobLimits, under_way: u32) -> bool {
+    limits.reserved > 0 && under_way >= limits.under_way.saturating_sub(limits.reserved) / 2
 }
 
 /// The lanes that have leased jobs in this process, or had some recently.
@@ -150,19 +158,21 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
     pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Rooms<L> {
         let is_scarce = self.under_way >= self.limits.under_way.saturating_sub(self.limits.reserved);
         let is_crowded = self.limits.reserved > 0 && self.leased() >= self.limits.leased / 2;
+        let is_busy = is_crowded || is_busy(&self.limits, self.under_way);
         self.per_lane = if is_crowded { 1 } else { self.limits.first_window };
         let mut named = Vec::new();
         for (key, lane) in &mut self.lanes {
-            let is_shut = is_scarce && lane.is_failing(now);
-            let is_idle = lane.leased() == 0 && !is_shut;
-            lane.offered = if is_idle {
-                self.per_lane
-            } else if is_shut || (is_crowded && !lane.is_proven()) {
+            let (is_idle, is_trusted) = (lane.leased() == 0, lane.is_trusted(now));
+            lane.offered = if is_scarce && lane.is_failing(now) {
+                0
+            } else if is_idle {
+                if is_trusted { self.limits.first_window } else { self.per_lane }
+            } else if is_busy && !is_trusted {
                 0
             } else {
                 lane.room()
             };
-            if !is_idle {
+            if !is_idle || lane.offered != self.per_lane {
                 named.push((*key, lane.offered));
             }
         }

@@ -170,6 +170,6 @@ mod tests {
         let due = Due { kind: "mail", now, lease_for: Duration::MINUTE, limit: 2, held_at_most: None };
         let leased = queue.lease_due(due).await.unwrap();
         let letterheads: Vec<_> = leased.iter().map(|one| one.letterhead.as_deref()).collect();
-        assert_eq!(letterheads, [Some("{}"), None]);
+        assert_eq!(letterheads, [None, Some("{}")]);
     }
 }

@@ -93,7 +93,33 @@ fn lane_that_has_not_succeeded_gets_one_attempt_and_one_lease_once_half_are_take
 }
 
 #[test]
-fn failing_lanes_take_none_of_the_reserved_attempts_and_lanes_in_order_take_several() {
+fn lane_in_order_is_leased_in_batches_while_others_hang() {
+    let mut lanes = Lanes::<u16, u32>::new(LIMITS);
+    lanes.take(0, 0, NOW);
+    let begun = lanes.begin(NOW).unwrap();
+    lanes.end(&begun.attempt, NOW, Pace::Succeeded);
+    for lane in 1..=70 {
+        for n in 0..16 {
+            lanes.take(lane, n, NOW);
+        }
+    }
+    while lanes.begin(NOW).is_some() {}
+    let room =
+        |rooms: &Rooms<u16>, lane| rooms.named.iter().find(|(key, _)| *key == lane).map(|(_, room)| *room);
+    let rooms = lanes.rooms(NOW);
+    assert_eq!((rooms.per_lane, room(&rooms, 0), room(&rooms, 1)), (1, Some(LIMITS.first_window), Some(0)));
+    for n in 0..16 {
+        lanes.take(0, n, NOW);
+    }
+    let mut begun = 0;
+    while lanes.begin(NOW).is_some_and(|one| one.attempt.lane == 0) {
+        begun += 1;
+    }
+    assert_eq!(begun, 16);
+}
+
+#[test]
+fn failing_lanes_take_none_of_the_reserved_attempts_and_others_take_few() {
     let mut lanes = Lanes::<u16, u32>::new(LIMITS);
     for (lane, pace) in [(0, Pace::Succeeded)].into_iter().chain((1..900).map(|lane| (lane, Pace::TimedOut)))
     {
@@ -107,10 +133,12 @@ fn failing_lanes_take_none_of_the_reserved_attempts_and_lanes_in_order_take_seve
     }
     while lanes.begin(NOW).is_some() {}
     assert_eq!(lanes.under_way, 700);
-    for n in 0..8 {
+    for n in 0..RESERVED_PER_LANE {
         lanes.take(0, n, NOW);
         assert!(lanes.begin(NOW).is_some_and(|begun| begun.attempt.lane == 0));
     }
+    lanes.take(0, 9, NOW);
+    assert!(lanes.begin(NOW).is_none());
     lanes.take(1_000, 0, NOW);
     assert!(lanes.begin(NOW).is_some_and(|begun| begun.attempt.lane == 1_000), "it has not failed yet");
 }
