@@ -51,11 +51,15 @@ impl NumberedWords {
         of_words.filter(|(_, is_sent)| !**is_sent).map(|(line, _)| *line).collect()
     }
 
-    /// The parts of a line whose words are marked.
-    fn marked_parts(&self, number: usize, is_marked: &[bool]) -> HashSet<usize> {
+    /// The parts with marked words, of each line that has so many of them.
+    fn marked_parts(&self, is_marked: &[bool], count: usize) -> HashMap<usize, HashSet<usize>> {
+        let mut marked: HashMap<usize, Vec<usize>> = HashMap::new();
         let of_words = self.lines.iter().zip(&self.parts).zip(is_marked);
-        let marked = of_words.filter(|((line, _), is_marked)| **line == number && **is_marked);
-        marked.map(|((_, part), _)| *part).collect()
+        for ((line, part), _) in of_words.filter(|(_, is_marked)| **is_marked) {
+            marked.entry(*line).or_default().push(*part);
+        }
+        let marked = marked.into_iter().filter(|(_, parts)| parts.len() >= count);
+        marked.map(|(line, parts)| (line, parts.into_iter().collect())).collect()
     }
 
     /// The runs of words, each with whether it stands on two lines.
@@ -104,7 +108,11 @@ impl<'a> SentLinks<'a> {
         let is_sent = || {
             let plain = part.replace("%2F", "/").replace("%2f", "/");
             let mut segments = plain.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')));
-            token_of_service(part).is_some() || segments.any(|segment| self.tokens.contains(segment))
+            // As Proofpoint writes the signs of a token.
+            let is_own = |token: &str| self.tokens.contains(&*token.replace("-2D", "-").replace("-5F", "_"));
+            let found = token_of_service(part);
+            found.is_some_and(|token| self.tokens.is_empty() || is_own(token))
+                || segments.any(|segment| self.tokens.contains(segment))
         };
         is_long && ((is_link && is_sent()) || self.long.contains(part)) || self.is_end_of_one(whole)
     }
@@ -132,8 +140,9 @@ fn token_of_service(link: &str) -> Option<&str> {
 
 /// The text without the lines that stand in the answered mail. A line of which the service wrote only a part
 /// stays, and so does what stands above the first line of the customer, unless nearly all of the answered
-/// mail is repeated. The end of a reminder is left out wherever it stands, also beside the customer's words:
-/// it tells how to ask for no more.
+/// mail is repeated. The end of a reminder, which tells how to ask for no more, is left out wherever it
+/// stands; beside the customer's words only if all of it stands in their line, since some mail programs write
+/// a whole mail in one. Part of it beside words is quoted by the customer.
 pub(super) fn without_sent(text: &str, answered: &str) -> String {
     let links = SentLinks::of(answered);
     let of_answered = NumberedWords::of(answered.lines(), &links);
@@ -142,6 +151,7 @@ pub(super) fn without_sent(text: &str, answered: &str) -> String {
     let written = NumberedWords::of(text.lines(), &links);
     let is_end = sent_words(&written, &known);
     let beyond_end = written.own_lines(&is_end);
+    let whole_ends = written.marked_parts(&is_end, of_end.words.len());
     for (run, on_two_lines) in of_answered.runs() {
         *known.entry(run).or_default() |= on_two_lines;
     }
@@ -159,8 +169,10 @@ pub(super) fn without_sent(text: &str, answered: &str) -> String {
         if with_words.contains(&number) {
             is_below_sent =
                 !own.contains(&number) && (is_whole || is_below_own || !beyond_end.contains(&number));
-            let left_out = written.marked_parts(number, &is_end);
-            return (!is_below_sent).then(|| without_parts(line, &left_out, &links));
+            return (!is_below_sent).then(|| match whole_ends.get(&number) {
+                Some(end) => without_parts(line, end, &links),
+                None => line.to_owned(),
+            });
         }
         // A link below such a line belongs to it.
         let is_link = || parts(line).all(|part| links.has(part) || signs.contains(part) || part == "|");
@@ -170,11 +182,8 @@ pub(super) fn without_sent(text: &str, answered: &str) -> String {
     if kept.iter().eq(text.lines()) { text.to_owned() } else { kept.join("\n").trim().to_owned() }
 }
 
-/// A line without some of its parts and, if there are any, without the service's links.
+/// A line without some of its parts and without the service's links.
 fn without_parts(line: &str, left_out: &HashSet<usize>, links: &SentLinks) -> String {
-    if left_out.is_empty() {
-        return line.to_owned();
-    }
     let is_kept = |(number, part): &(usize, &str)| !left_out.contains(number) && !links.has(part);
     let kept: Vec<&str> = parts(line).enumerate().filter(is_kept).map(|(_, part)| part).collect();
     kept.join(" ")
@@ -227,6 +236,25 @@ mod tests {
             );
         }
         assert_eq!(token_of_service("https://shop.example/repay/aaaaaaaaaaaaaaaaaaaaaaaa"), None);
+    }
+
+    #[test]
+    fn answer_that_is_written_beside_a_line_of_the_end_is_kept() {
+        for (line, answer) in [
+            (
+                "I cannot pay right now, or something is wrong:",
+                "Yes: I cannot pay right now, or something is wrong:",
+            ),
+            ("No more reminders by e-mail:", "No more reminders by e-mail, please."),
+        ] {
+            let text = REMINDER.replace(line, answer);
+            assert!(text.contains(answer));
+            assert!(without_sent(&text, REMINDER).contains(answer));
+        }
+        let answer = REMINDER.trim_end().to_owned() + " Yes please, do this";
+        assert!(without_sent(&answer, REMINDER).ends_with("Yes please, do this"));
+        let own = "https://bank.example/pay/TRANSFER20261202000000001";
+        assert!(without_sent(&format!("Hi.\n\n{REMINDER}\n{own}"), REMINDER).ends_with(own));
     }
 
     #[test]
