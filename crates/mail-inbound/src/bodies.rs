@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
 use crate::answered::Answered;
+use crate::characters::with_plain_breaks;
 use crate::html_text::text_of_html;
 use crate::newest_text::newest_text;
 
@@ -55,7 +56,7 @@ fn joined(message: &Message<'_>, ids: &[u32]) -> Joined {
         match &part.body {
             PartType::Text(text) => {
                 joined.has_blank |= text.trim().is_empty();
-                joined.text.push_str(cut(text, left));
+                joined.text.push_str(&with_plain_breaks(cut(text, left)));
             }
             PartType::Html(html) => joined.text.push_str(cut(&text_of_html(html, left), left)),
             _ => continue,

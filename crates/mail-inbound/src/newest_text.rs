@@ -14,7 +14,7 @@ const MAX_WORDS_OF_NAME: usize = 3;
 
 /// The newest text of a plain body of a mail that answers another.
 pub(crate) fn newest_text(body: &str, answered: &Answered) -> String {
-    let lines: Vec<&str> = body.lines().map(|line| line.trim_end_matches('\r')).collect();
+    let lines: Vec<&str> = body.lines().collect();
     let mut kept: Vec<&str> = Vec::new();
     let (mut at, mut has_text) = (0, false);
     while let Some(line) = lines.get(at) {

@@ -150,3 +150,12 @@ fn line_of_a_phone_above_the_text_is_left_out() {
         assert_eq!(text_of(&format!("{line}\n\nI dispute this invoice")), "I dispute this invoice");
     }
 }
+
+#[test]
+fn every_character_that_breaks_a_line_ends_a_line() {
+    for end in ["\r", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}", "\r\r\n"] {
+        assert_eq!(text_of(&format!("unsubscribe{end}John Smith")), "unsubscribe\nJohn Smith", "{end:?}");
+        let quoting = "Noted.\n\nOn 1 Dec 2026, Shop <a@b.example> wrote:\n> unsubscribe\n> Shop";
+        assert_eq!(text_of(&quoting.replace('\n', end)), "Noted.", "{end:?}");
+    }
+}
