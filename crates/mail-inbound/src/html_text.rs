@@ -28,6 +28,9 @@ const ENDS: [&str; 3] = ["divrplyfwdmsg", "appendonsend", "border-top:solid #e1e
 /// So many tags are read: mail programs write a hundredth of them.
 const MAX_TAGS: usize = 100_000;
 
+/// So many bytes of an address are looked at.
+const MAX_ADDRESS_BYTES: usize = 256;
+
 /// Text of HTML, line by line, until it has at least so many bytes or ends. The HTML may be much longer: of
 /// pictures and styles within it.
 pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
@@ -35,7 +38,7 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
     // The element that is skipped, and how many elements of its name are open.
     let mut passed: Option<(String, u32)> = None;
     let (mut rest, mut tags) = (html, 0_usize);
-    while let Some(start) = rest.find('<') {
+    while let Some(start) = tag_start(rest) {
         tags = tags.saturating_add(1);
         if text.len() >= enough || tags > MAX_TAGS {
             return text;
@@ -81,6 +84,25 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
         append(&mut text, rest, enough);
     }
     text
+}
+
+/// Where the next tag or comment begins (HTML, tag open state). Elsewhere, `<` is text.
+fn tag_start(html: &str) -> Option<usize> {
+    let begins_tag = |place: &usize| {
+        let from = html.get(place.saturating_add(1)..).unwrap_or_default();
+        from.starts_with(['/', '!', '?'])
+            || (from.starts_with(|first: char| first.is_ascii_alphabetic()) && !names_address(from))
+    };
+    html.match_indices('<').map(|(place, _)| place).find(begins_tag)
+}
+
+/// Whether what follows a `<` is an address of mail or of a page, as in plain text that is labelled as HTML.
+/// Browsers show none of it, but a header of quoted mail is recognised by it.
+fn names_address(from: &str) -> bool {
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    let beginning = from.as_bytes().get(..MAX_ADDRESS_BYTES).unwrap_or(from.as_bytes());
+    let name = beginning.split(is_end).next().unwrap_or_default();
+    name.contains(&b'@') || name.ends_with(b":")
 }
 
 /// Appends text with its entities decoded and its white space collapsed, until there is enough.
@@ -144,7 +166,7 @@ mod tests {
         let html = "<html><head><style>p{}</style></head><p>Can&#8217;t pay &amp; won&rsquo;t</p>\
             <div class=\"gmail_quote\"><div>On ...</div><blockquote>x</blockquote></div><p>After</p>";
         assert_eq!(text_of_html(html, 1_000).trim(), "Can’t pay & won't\n\n\nAfter");
-        assert_eq!(text_of_html("a < b", 1_000).trim(), "a");
+        assert_eq!(text_of_html("a < b", 1_000).trim(), "a < b");
         assert_eq!(text_of_html("long text without a tag", 4), "long");
         let names = "&Uuml;berweisung re&ccedil;ue&nbsp;&laquo;&oacute;&raquo; 1&frac12;&ensp;&euro; &hellip;lo&shy;st";
         assert_eq!(text_of_html(names, 1_000), "Überweisung reçue «ó» 1½ € …lost");
