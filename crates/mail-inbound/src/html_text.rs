@@ -2,6 +2,8 @@
 
 use mail_parser::decoders::html::add_html_token;
 
+use crate::characters::with_plain_breaks;
+
 /// Elements whose content is left out. Not the whole `head`: nothing else in it is text, and some programs do
 /// not close it.
 const UNSEEN: [&str; 5] = ["style", "script", "title", "xml", "blockquote"];
@@ -10,6 +12,8 @@ const BLOCKS: [&str; 14] =
     ["br", "p", "div", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "hr", "pre"];
 /// Elements without content.
 const VOID: [&str; 8] = ["br", "hr", "img", "input", "meta", "link", "wbr", "base"];
+/// Elements in which line breaks are those of the text, as in those with such a style.
+const PREFORMATTED: [&str; 5] = ["pre", "textarea", "xmp", "listing", "plaintext"];
 /// Marks of mail programs on elements that hold the answered mail or a signature.
 const QUOTES: [&str; 9] = [
     "gmail_quote",
@@ -35,8 +39,11 @@ const MAX_ADDRESS_BYTES: usize = 256;
 /// pictures and styles within it.
 pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
     let mut text = String::with_capacity(enough.min(html.len()));
-    // The element that is skipped, and how many elements of its name are open.
-    let mut passed: Option<(String, u32)> = None;
+    // The element that is skipped, and the one whose line breaks are those of the text.
+    let mut passed: Option<Element> = None;
+    let mut preformatted: Option<Element> = None;
+    // Some programs label plain text as HTML.
+    let is_plain = tag_start(html).is_none();
     let (mut rest, mut tags) = (html, 0_usize);
     while let Some(start) = tag_start(rest) {
         tags = tags.saturating_add(1);
@@ -45,7 +52,7 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
         }
         let (before, from) = rest.split_at(start);
         if passed.is_none() {
-            append(&mut text, before, enough);
+            append(&mut text, before, enough, preformatted.is_some());
         }
         if let Some(comment) = from.strip_prefix("<!--") {
             rest = comment.split_once("-->").map_or("", |(_, after)| after);
@@ -55,35 +62,94 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
             return text;
         };
         rest = after;
-        let lower = tag.to_lowercase();
-        let closes = lower.starts_with('/');
-        let name = lower.trim_start_matches('/');
-        let name: String = name.chars().take_while(|character| character.is_ascii_alphanumeric()).collect();
-        if let Some((passed_name, open)) = &mut passed {
-            if name == *passed_name && !lower.ends_with('/') {
-                *open = if closes { open.saturating_sub(1) } else { open.saturating_add(1) };
-            }
-            if passed.as_ref().is_some_and(|(_, open)| *open == 0) {
+        let tag = Tag::of(tag);
+        if let Some(element) = &mut passed {
+            if element.ends_at(&tag) {
                 passed = None;
                 text.push('\n');
             }
             continue;
         }
-        let is = |marks: &[&str]| marks.iter().any(|mark| lower.contains(mark));
-        if !closes && is(&ENDS) {
+        if tag.has(&ENDS) {
             return text;
         }
-        let quotes = UNSEEN.contains(&name.as_str()) || is(&QUOTES);
-        if !closes && quotes && !VOID.contains(&name.as_str()) {
-            passed = Some((name, 1));
-        } else if BLOCKS.contains(&name.as_str()) {
+        if tag.is_quote() {
+            passed = Element::begun_by(tag);
+            continue;
+        }
+        if BLOCKS.contains(&tag.name.as_str()) {
             text.push('\n');
+        }
+        if preformatted.as_mut().is_some_and(|element| element.ends_at(&tag)) {
+            preformatted = None;
+        } else if preformatted.is_none() && tag.keeps_breaks() {
+            preformatted = Element::begun_by(tag);
         }
     }
     if passed.is_none() {
-        append(&mut text, rest, enough);
+        append(&mut text, rest, enough, preformatted.is_some() || is_plain);
     }
     text
+}
+
+/// A tag in lower case, without its brackets.
+struct Tag {
+    name: String,
+    written: String,
+}
+
+impl Tag {
+    fn of(tag: &str) -> Self {
+        let written = tag.to_lowercase();
+        let name = written.trim_start_matches('/').chars();
+        Self { name: name.take_while(char::is_ascii_alphanumeric).collect(), written }
+    }
+
+    fn closes(&self) -> bool {
+        self.written.starts_with('/')
+    }
+
+    /// Whether it begins an element with one of the marks.
+    fn has(&self, marks: &[&str]) -> bool {
+        !self.closes() && marks.iter().any(|mark| self.written.contains(mark))
+    }
+
+    /// Whether it begins an element that is left out.
+    fn is_quote(&self) -> bool {
+        let is_unseen = UNSEEN.contains(&self.name.as_str()) && !self.closes();
+        (is_unseen || self.has(&QUOTES)) && !VOID.contains(&self.name.as_str())
+    }
+
+    /// Whether it begins an element in which line breaks are those of the text.
+    fn keeps_breaks(&self) -> bool {
+        let of_style = |after: &str| {
+            let value = after.trim_start_matches("-collapse").trim_start_matches([' ', ':']);
+            value.starts_with("pre") || value.starts_with("break-spaces")
+        };
+        let is_kept = PREFORMATTED.contains(&self.name.as_str())
+            || self.written.split("white-space").skip(1).any(of_style);
+        is_kept && !self.closes() && !VOID.contains(&self.name.as_str())
+    }
+}
+
+/// An element that is open, and how many elements of its name are.
+struct Element {
+    name: String,
+    open: u32,
+}
+
+impl Element {
+    fn begun_by(tag: Tag) -> Option<Self> {
+        Some(Self { name: tag.name, open: 1 })
+    }
+
+    /// Whether a tag within it ends it.
+    fn ends_at(&mut self, tag: &Tag) -> bool {
+        if tag.name == self.name && !tag.written.ends_with('/') {
+            self.open = if tag.closes() { self.open.saturating_sub(1) } else { self.open.saturating_add(1) };
+        }
+        self.open == 0
+    }
 }
 
 /// Where the next tag or comment begins (HTML, tag open state). Elsewhere, `<` is text.
@@ -105,17 +171,20 @@ fn names_address(from: &str) -> bool {
     name.contains(&b'@') || name.ends_with(b":")
 }
 
-/// Appends text with its entities decoded and its white space collapsed, until there is enough.
-fn append(text: &mut String, html: &str, enough: usize) {
-    let mut rest = html;
+/// Appends text with its entities decoded and its white space collapsed, until there is enough. In
+/// preformatted text, line breaks stay.
+fn append(text: &mut String, html: &str, enough: usize, is_preformatted: bool) {
+    let plain = is_preformatted.then(|| with_plain_breaks(html));
+    let mut rest = plain.as_deref().unwrap_or(html);
     while text.len() < enough
         && let Some(character) = rest.chars().next()
     {
         let (decoded, length) = match character {
             '&' => entity(rest).unwrap_or(('&', 1)),
-            other if other.is_whitespace() => (' ', other.len_utf8()),
             other => (other, other.len_utf8()),
         };
+        let is_blank = decoded.is_whitespace() && !(is_preformatted && decoded == '\n');
+        let decoded = if is_blank { ' ' } else { decoded };
         let is_repeated = decoded == ' ' && text.ends_with([' ', '\n']);
         if !is_repeated && !INVISIBLE.contains(&decoded) {
             text.push(decoded);
@@ -140,8 +209,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
             let mut decoded = String::new();
             add_html_token(&mut decoded, token.as_bytes(), false);
             // An unknown name is returned as it is.
-            let character = decoded.chars().next().filter(|_| decoded != token)?;
-            if character.is_whitespace() { ' ' } else { character }
+            decoded.chars().next().filter(|_| decoded != token)?
         }
     };
     Some((character, token.len()))

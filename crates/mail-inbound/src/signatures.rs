@@ -57,7 +57,7 @@ pub(crate) fn begins_signature(lines: &[&str], answered: Option<&Answered>) -> b
 
 /// Whether the line is what separates a signature from the text.
 fn is_mark(line: &str) -> bool {
-    matches!(line.trim_end_matches('\r'), "-- " | "--" | "—" | "__" | "-- \u{a0}")
+    matches!(line, "-- " | "--" | "—" | "__" | "-- \u{a0}")
 }
 
 /// Whether a phone may have written the line.

@@ -1,4 +1,4 @@
-//! HTML as mail programs and people write it: what is no tag.
+//! HTML as mail programs and people write it: line breaks, and what is no tag.
 
 use communications::MailReader as _;
 use mail_inbound::MimeReader;
@@ -9,6 +9,41 @@ fn text_of(html: &str) -> String {
         "From: a@b.example\r\nSubject: Re: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}"
     );
     MimeReader.read(mail.as_bytes()).unwrap_or_else(|| panic!("this is no message")).text
+}
+
+const QUOTING: &str = "Thank you, noted.\n\nOn Tue, 1 Dec 2026 at 9:00, Shop &lt;a@shop.example&gt; wrote:\n\n\
+    &gt; Please pay.\n&gt; unsubscribe";
+
+#[test]
+fn line_breaks_of_preformatted_html_are_line_breaks() {
+    for (begin, end) in [
+        ("<pre>", "</pre>"),
+        ("<PRE CLASS=\"moz-quote-pre\" wrap=\"\">", "</PRE>"),
+        ("<textarea>", "</textarea>"),
+        ("<xmp>", "</xmp>"),
+        ("<listing>", "</listing>"),
+        ("<div style=\"white-space:pre-wrap\">", "</div>"),
+        ("<div style=\"color: red; white-space: pre;\"><div><b>", "</b></div></div>"),
+        ("<span style='white-space :pre-line'>", "</span>"),
+        ("<p style=\"white-space-collapse: preserve\">", ""),
+        ("<body style=\"white-space: break-spaces\"><div>x</div>", "</body>"),
+        ("", ""),
+    ] {
+        for breaks in ["\n", "\r\n", "\r"] {
+            let html = format!("{begin}{}{end}", QUOTING.replace('\n', breaks));
+            assert_eq!(text_of(&html).trim_start_matches("x\n"), "Thank you, noted.", "{html}");
+        }
+    }
+    assert_eq!(text_of("Thank you.&#10;-- &#10;Ada"), "Thank you.");
+}
+
+#[test]
+fn line_breaks_of_other_html_are_blanks() {
+    assert_eq!(text_of("<p>I lost\r\nmy job.</p>"), "I lost my job.");
+    assert_eq!(text_of("<pre>I lost\nmy job.</pre>I can\nnot pay."), "I lost\nmy job.\nI can not pay.");
+    assert_eq!(text_of("<div style='white-space: normal'>I lost\nmy job.</div>"), "I lost my job.");
+    let nested = "<pre>a<pre>b\nc</pre>d\ne</pre><p>f\ng</p>";
+    assert_eq!(text_of(nested), "a\nb\nc\nd\ne\n\nf g");
 }
 
 #[test]
@@ -25,4 +60,6 @@ fn less_than_sign_before_no_name_is_text() {
 fn address_in_angle_brackets_is_text() {
     let text = "I paid at <https://pay.example/x> today, from <ada@example.com>";
     assert_eq!(text_of(&format!("<p>{text}</p>")), text);
+    let header = "On Tue, 1 Dec 2026 at 9:00, Shop <a@shop.example> wrote:";
+    assert_eq!(text_of(&format!("Noted.\n\n{header}\n\n> unsubscribe")), "Noted.");
 }
