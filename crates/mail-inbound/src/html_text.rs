@@ -8,8 +8,15 @@ use crate::characters::with_plain_breaks;
 /// not close it.
 const UNSEEN: [&str; 5] = ["style", "script", "title", "xml", "blockquote"];
 /// Elements that begin a new line.
-const BLOCKS: [&str; 14] =
-    ["br", "p", "div", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "hr", "pre"];
+const BLOCKS: [&str; 53] = [
+    "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details",
+    "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2",
+    "h3", "h4", "h5", "h6", "header", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol",
+    "optgroup", "option", "p", "plaintext", "pre", "search", "section", "select", "summary", "table",
+    "tbody", "textarea", "tfoot", "thead", "tr", "ul", "xmp", "hgroup",
+];
+/// Elements that a blank separates.
+const CELLS: [&str; 2] = ["td", "th"];
 /// Elements without content.
 const VOID: [&str; 8] = ["br", "hr", "img", "input", "meta", "link", "wbr", "base"];
 /// Elements in which line breaks are those of the text, as in those with such a style.
@@ -79,6 +86,8 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
         }
         if BLOCKS.contains(&tag.name.as_str()) {
             text.push('\n');
+        } else if CELLS.contains(&tag.name.as_str()) {
+            append(&mut text, " ", enough, false);
         }
         if preformatted.as_mut().is_some_and(|element| element.ends_at(&tag)) {
             preformatted = None;

@@ -1,4 +1,4 @@
-//! HTML as mail programs and people write it: line breaks, and what is no tag.
+//! HTML as mail programs and people write it: line breaks, tables, and what is no tag.
 
 use communications::MailReader as _;
 use mail_inbound::MimeReader;
@@ -62,4 +62,16 @@ fn address_in_angle_brackets_is_text() {
     assert_eq!(text_of(&format!("<p>{text}</p>")), text);
     let header = "On Tue, 1 Dec 2026 at 9:00, Shop <a@shop.example> wrote:";
     assert_eq!(text_of(&format!("Noted.\n\n{header}\n\n> unsubscribe")), "Noted.");
+}
+
+#[test]
+fn cells_are_separate_words_and_blocks_separate_lines() {
+    assert_eq!(text_of("<table><tr><td>unsubscribe</td><td>John</td></tr></table>"), "unsubscribe John");
+    assert_eq!(text_of("<table><tr><th>a</th><th>b</th></tr><tr><td>c"), "a b\n\nc");
+    for block in [
+        "section", "article", "aside", "main", "nav", "header", "footer", "address", "dl", "dt", "dd",
+        "figure", "figcaption", "fieldset", "form", "center", "h1", "h5", "h6", "option", "caption", "tbody",
+    ] {
+        assert_eq!(text_of(&format!("unsubscribe<{block}>John</{block}>Smith")), "unsubscribe\nJohn\nSmith");
+    }
 }
