@@ -3,10 +3,11 @@
 use mail_parser::decoders::html::add_html_token;
 
 use crate::characters::with_plain_breaks;
+use crate::reply_headers::{begins_with_headers, ends_in_wrote};
 
 /// Elements whose content is left out. Not the whole `head`: nothing else in it is text, and some programs do
 /// not close it.
-const UNSEEN: [&str; 5] = ["style", "script", "title", "xml", "blockquote"];
+const UNSEEN: [&str; 4] = ["style", "script", "title", "xml"];
 /// Elements that begin a new line.
 const BLOCKS: [&str; 53] = [
     "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details",
@@ -33,8 +34,12 @@ const QUOTES: [&str; 9] = [
     "zmail_extra",
     "mail-editor-reference-message-container",
 ];
+/// Marks on a `blockquote` with a style that holds the answered mail. Without any, it indents the text.
+const QUOTES_WITH_STYLE: [&str; 5] = ["cite", "border-left", "border-inline-start", "replycontent", "quoted"];
 /// Everything after an element with one of these marks is quoted.
-const ENDS: [&str; 3] = ["divrplyfwdmsg", "appendonsend", "border-top:solid #e1e1e1"];
+const ENDS: [&str; 2] = ["divrplyfwdmsg", "appendonsend"];
+/// And after a line of one of these colours, if headers of a mail follow: tables have such lines too.
+const LINES: [&str; 2] = ["border-top:solid #e1e1e1", "border-top:solid #b5c4df"];
 
 /// So many tags are read: mail programs write a hundredth of them.
 const MAX_TAGS: usize = 100_000;
@@ -45,6 +50,17 @@ const MAX_ADDRESS_BYTES: usize = 256;
 /// Text of HTML, line by line, until it has at least so many bytes or ends. The HTML may be much longer: of
 /// pictures and styles within it.
 pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
+    let mut ruled = Vec::new();
+    let mut text = text_and_lines(html, enough, &mut ruled);
+    let is_above_headers = |at: &usize| text.get(*at..).is_some_and(begins_with_headers);
+    if let Some(end) = ruled.into_iter().find(is_above_headers) {
+        text.truncate(end);
+    }
+    text
+}
+
+/// The text, and where lines of which headers may follow are drawn in it.
+fn text_and_lines(html: &str, enough: usize, ruled: &mut Vec<usize>) -> String {
     let mut text = String::with_capacity(enough.min(html.len()));
     // The element that is skipped, and the one whose line breaks are those of the text.
     let mut passed: Option<Element> = None;
@@ -80,7 +96,10 @@ pub(crate) fn text_of_html(html: &str, enough: usize) -> String {
         if tag.has(&ENDS) {
             return text;
         }
-        if tag.is_quote() {
+        if tag.has(&LINES) {
+            ruled.push(text.len());
+        }
+        if tag.is_quote(&text) {
             passed = Element::begun_by(tag);
             continue;
         }
@@ -123,10 +142,16 @@ impl Tag {
         !self.closes() && marks.iter().any(|mark| self.written.contains(mark))
     }
 
-    /// Whether it begins an element that is left out.
-    fn is_quote(&self) -> bool {
+    /// Whether it begins an element that is left out, below this text.
+    fn is_quote(&self, above: &str) -> bool {
         let is_unseen = UNSEEN.contains(&self.name.as_str()) && !self.closes();
-        (is_unseen || self.has(&QUOTES)) && !VOID.contains(&self.name.as_str())
+        (is_unseen || self.has(&QUOTES) || self.quotes(above)) && !VOID.contains(&self.name.as_str())
+    }
+
+    /// Whether it begins a `blockquote` that holds the answered mail, and does not indent the customer's text.
+    fn quotes(&self, above: &str) -> bool {
+        let is_indented = || self.has(&["style"]) && !self.has(&QUOTES_WITH_STYLE);
+        self.name == "blockquote" && !self.closes() && (!is_indented() || ends_in_wrote(above))
     }
 
     /// Whether it begins an element in which line breaks are those of the text.

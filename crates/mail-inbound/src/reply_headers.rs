@@ -52,6 +52,8 @@ const ORIGINAL: [&str; 17] = [
 ];
 /// How many lines a "wrote" line may be broken into.
 const MAX_LINES: usize = 4;
+/// And how many characters it has at most.
+const MAX_CHARACTERS: usize = 400;
 /// How many headers of the answered mail are repeated at most.
 const MAX_HEADERS: usize = 8;
 
@@ -78,13 +80,23 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         let ends = text.ends_with([':', '：']);
         let wrote = WROTE.iter().any(|word| text.contains(word)) || names_hour_and_sender(text);
         let dated = text.contains(|character: char| character.is_numeric());
-        if ends && wrote && dated && text.chars().count() < 400 {
+        if ends && wrote && dated && text.chars().count() < MAX_CHARACTERS {
             let length = number.saturating_add(1);
             let is_header = introduces_quote(text, lines.get(length..).unwrap_or_default());
             return if is_header { length } else { 0 };
         }
     }
     0
+}
+
+/// Whether the last lines of a text form one.
+pub(crate) fn ends_in_wrote(text: &str) -> bool {
+    let start = text.char_indices().rev().nth(MAX_CHARACTERS).map_or(0, |(start, _)| start);
+    let end = text.get(start..).unwrap_or_default().trim_end();
+    let lines: Vec<&str> = end.lines().collect();
+    let first = lines.len().saturating_sub(MAX_LINES);
+    end.ends_with([':', '：'])
+        && (first..lines.len()).filter_map(|at| lines.get(at..)).any(|last| wrote_lines(last) == last.len())
 }
 
 fn begins_with_weekday(line: &str) -> bool {
@@ -243,6 +255,23 @@ fn is_header_block(from: &str, below: &[&str]) -> bool {
     let others = below.iter().filter(|line| begins(line, &DATE_OR_TO));
     let has_address = from.contains('@') || others.clone().any(|line| line.contains('@'));
     of_mail.saturating_add(others.count()) >= 2 && (of_mail > 0 || has_address)
+}
+
+/// Whether text below a line that a mail program drew begins with headers of a mail: `From:` and others, or
+/// three in another language of which one has the hour.
+pub(crate) fn begins_with_headers(text: &str) -> bool {
+    let end = text.char_indices().nth(MAX_CHARACTERS.saturating_mul(4)).map_or(text.len(), |(end, _)| end);
+    let lines = text.get(..end).unwrap_or_default().lines().map(plain).filter(|line| !line.is_empty());
+    let headers: Vec<String> =
+        lines.take(MAX_HEADERS).take_while(|line| value_of_header(line).is_some()).collect();
+    let Some((first, below)) = headers.split_first() else {
+        return false;
+    };
+    let begins = |line: &String, words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let below_lines: Vec<&str> = below.iter().map(String::as_str).collect();
+    let has_sent = below.iter().any(|line| begins(line, &SENT_OR_SUBJECT));
+    (begins(first, &FROM) && (has_sent || is_header_block(first, &below_lines)))
+        || (headers.len() >= 3 && headers.iter().any(|line| has_hour(line)))
 }
 
 /// A line without marks of emphasis, in lower case.

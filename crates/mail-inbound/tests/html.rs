@@ -1,4 +1,4 @@
-//! HTML as mail programs and people write it: line breaks, tables, and what is no tag.
+//! HTML as mail programs and people write it: line breaks, quotes, tables, and what is no tag.
 
 use communications::MailReader as _;
 use mail_inbound::MimeReader;
@@ -73,5 +73,53 @@ fn cells_are_separate_words_and_blocks_separate_lines() {
         "figure", "figcaption", "fieldset", "form", "center", "h1", "h5", "h6", "option", "caption", "tbody",
     ] {
         assert_eq!(text_of(&format!("unsubscribe<{block}>John</{block}>Smith")), "unsubscribe\nJohn\nSmith");
+    }
+}
+
+#[test]
+fn indented_text_is_kept_and_quoted_text_is_not() {
+    for style in [
+        "style=\"margin:0 0 0 40px;border:none;padding:0px\"",
+        "class=\"webkit-indent-blockquote\" style=\"margin: 0 0 0 40px; border: none; padding: 0px;\"",
+        "style=\"margin-top:0;margin-bottom:0\"",
+        "style='margin-left:.5in'",
+    ] {
+        let html = format!("<div>Hello,</div><blockquote {style}><div>I dispute this.</div></blockquote>");
+        assert_eq!(text_of(&html), "Hello,\n\nI dispute this.", "{style}");
+        let header = "<p>On Tue, 1 Dec 2026,<br>Shop wrote:</p>";
+        assert_eq!(text_of(&html.replace("<block", &format!("{header}<block"))), "Hello,", "{style}");
+    }
+    for quote in [
+        "",
+        " type=cite style='margin:0'",
+        " cite=\"mid:1@b.example\" style=\"margin:0\"",
+        " class=\"gmail_quote\" style=\"margin:0\"",
+        " class=\"protonmail_quote\" style=\"margin:0\"",
+        " style=\"border-left:1px solid #ccc;margin:0\"",
+        " id=\"isReplyContent\" style=\"margin:0\"",
+    ] {
+        let html = format!("<p>Noted.</p><blockquote{quote}><p>unsubscribe</p></blockquote>");
+        assert_eq!(text_of(&html), "Noted.", "{quote}");
+    }
+}
+
+#[test]
+fn line_above_headers_ends_the_text_and_that_of_a_table_does_not() {
+    for colour in ["#E1E1E1", "#B5C4DF"] {
+        let style =
+            format!("style=\"border:none;border-top:solid {colour} 1.0pt;padding:3.0pt 0cm 0cm 0cm\"");
+        for headers in [
+            "<b>From:</b> Shop<br><b>Sent:</b> Tuesday",
+            "<b>De&nbsp;:</b> Shop<br><b>Envoyé&nbsp;:</b> mardi<br><b>Objet&nbsp;:</b> x",
+            "<b>Feladó:</b> Shop<br><b>Elküldve:</b> 2026. december 1. 9:00<br><b>Tárgy:</b> x",
+        ] {
+            let html =
+                format!("<p>Noted.</p><div><div {style}><p>{headers}</p></div></div><p>unsubscribe</p>");
+            assert_eq!(text_of(&html), "Noted.", "{html}");
+        }
+        let table = format!("<p>Hello,</p><table {style}><tr><td>I dispute this.</td></tr></table>");
+        assert_eq!(text_of(&table), "Hello,\n\nI dispute this.");
+        let form = format!("<p>Hello,</p><div {style}>Amount: 110<br>Paid: yes<br>I dispute the rest.</div>");
+        assert_eq!(text_of(&form), "Hello,\n\nAmount: 110\nPaid: yes\nI dispute the rest.");
     }
 }
