@@ -22,15 +22,14 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    pub(crate) fn by(message: &Message<'_>, headers: &Headers) -> Self {
+    pub(crate) fn by(message: &Message<'_>, headers: &Headers, from: Option<&str>) -> Self {
         let subject = message.subject().filter(|subject| subject.len() <= MAX_SUBJECT_BYTES);
         let subject = subject.unwrap_or_default();
         let named = ["in-reply-to", "references"].iter().any(|name| !headers.ids(name).is_empty());
         let is_answer = named || names_another_mail(subject);
-        let from = message.from().and_then(|from| from.first()).and_then(|from| from.address());
         Self {
             subject: if is_answer { unmarked(&subject.to_lowercase()) } else { String::new() },
-            customer: from.map(|from| from.trim().to_lowercase()).filter(|from| !from.is_empty()),
+            customer: from.map(str::to_lowercase),
         }
     }
 

@@ -61,11 +61,16 @@ const SUBJECTS: [&str; 49] = [
 const REPORTERS: [&str; 3] = ["mailer-daemon@", "postmaster@", "mail-daemon@"];
 
 /// The kind of automatic mail; `None` if a person may have written it. The subject must be decoded.
-pub(crate) fn automatic(message: &Message<'_>, headers: &Headers, subject: &str) -> Option<Automatic> {
+pub(crate) fn automatic(
+    message: &Message<'_>,
+    headers: &Headers,
+    from: Option<&str>,
+    subject: &str,
+) -> Option<Automatic> {
     if headers.has("x-countinghouse-loop") || headers.has("x-loop") {
         return Some(Automatic::Loop);
     }
-    let from = headers.addresses("from").first().map(|from| from.to_lowercase()).unwrap_or_default();
+    let from = from.unwrap_or_default().to_lowercase();
     let content_type = headers.lower("content-type");
     let returned = headers.all("return-path").any(|path| path.trim() == "<>");
     let reports = REPORTERS.iter().any(|reporter| from.starts_with(reporter));

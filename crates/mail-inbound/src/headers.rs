@@ -1,6 +1,6 @@
 //! The headers of a mail by name.
 
-use mail_parser::{Header, Message};
+use mail_parser::{Addr, Address, Header, Message};
 
 use crate::characters::without_controls;
 
@@ -57,6 +57,23 @@ impl Headers {
     }
 }
 
+/// The address of the sender as it is written: of the first mailbox that has one. Names with commas or quotes
+/// that do not end are parsed as mailboxes: then, the address in angle brackets that comes last.
+pub(crate) fn sender(message: &Message<'_>, headers: &Headers) -> Option<String> {
+    let is_address = |text: &&str| {
+        text.rsplit_once('@').is_some_and(|(local, domain)| {
+            !local.is_empty() && !local.contains(['@', ':', '<', '>']) && !domain.is_empty()
+        })
+    };
+    let mut parsed =
+        message.from().into_iter().flat_map(Address::iter).filter_map(Addr::address).map(str::trim);
+    let in_brackets = headers.all("from").flat_map(|value| value.split('<').skip(1));
+    let in_brackets = in_brackets.filter_map(|part| part.split_once('>')).map(|(route, _)| route);
+    // The address in `<@relay.example:ada@example.com>` comes last.
+    let written = in_brackets.filter_map(|route| route.rsplit(':').next()).map(str::trim);
+    parsed.find(is_address).or_else(|| written.filter(is_address).last()).map(without_controls)
+}
+
 pub(crate) fn ids(text: &str) -> Vec<String> {
     let bracketed = text.split('<').skip(1).filter_map(|part| part.split_once('>')).map(|(id, _)| id);
     let mut found: Vec<_> = bracketed.map(str::trim).filter(|id| id.contains('@')).collect();
@@ -66,6 +83,7 @@ pub(crate) fn ids(text: &str) -> Vec<String> {
     found.into_iter().map(str::to_owned).collect()
 }
 
+/// A colon separates a group or a scheme from an address: `Invoices:a@b.example`, `mailto:a@b.example`.
 pub(crate) const fn is_separator(character: char) -> bool {
-    matches!(character, ' ' | ',' | ';' | '<' | '>' | '"' | '(' | ')' | '\'' | '[' | ']')
+    matches!(character, ' ' | ',' | ';' | ':' | '<' | '>' | '"' | '(' | ')' | '\'' | '[' | ']')
 }

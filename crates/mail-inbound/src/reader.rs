@@ -7,7 +7,7 @@ use crate::automatic::automatic;
 use crate::bodies::{count_attachments, newest_text_of};
 use crate::bounce::bounce;
 use crate::characters::without_controls;
-use crate::headers::Headers;
+use crate::headers::{Headers, sender};
 use crate::outline::{Outline, parser};
 
 /// Headers with the recipients that the sender or servers on the way wrote.
@@ -25,18 +25,19 @@ impl MailReader for MimeReader {
         let outline = Outline::of(raw)?;
         let headers = Headers::of(&outline.headers);
         let message = parser().parse(&outline.written)?;
+        let from = sender(&message, &headers);
         let bounce = bounce(&message);
         let subject = message.subject().map(without_controls);
         let automatic = match bounce {
             Some(_) => Some(Automatic::Bounce),
-            None => automatic(&message, &headers, subject.as_deref().unwrap_or_default()),
+            None => automatic(&message, &headers, from.as_deref(), subject.as_deref().unwrap_or_default()),
         };
-        let text = without_controls(&newest_text_of(&message, &Answered::by(&message, &headers)));
-        let from = message.from().and_then(|from| from.first()).and_then(|from| from.address());
+        let text =
+            without_controls(&newest_text_of(&message, &Answered::by(&message, &headers, from.as_deref())));
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
             in_reply_to: in_reply_to(&headers),
-            from: from.map(|from| without_controls(from.trim())).filter(|from| from.contains('@')),
+            from,
             recipients: RECIPIENT_HEADERS.iter().flat_map(|name| headers.addresses(name)).collect(),
             text: match &subject {
                 Some(subject) if text.is_empty() && automatic.is_none() && !names_another_mail(subject) => {

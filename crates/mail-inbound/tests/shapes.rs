@@ -298,3 +298,39 @@ fn report_about_forwarded_mail_names_both_addresses_and_may_fold_its_fields() {
     assert_eq!(bounce(""), None);
     assert_eq!(bounce("Final-Recipient: rfc822;\r\n"), None, "nothing follows but the next field");
 }
+
+#[test]
+fn sender_is_the_first_address_although_its_header_is_malformed() {
+    for (from, address) in [
+        ("Smith, John <x1@firm.example>", "x1@firm.example"),
+        ("\"Cust <x1@firm.example>", "x1@firm.example"),
+        ("<@relay.example,@b.example:x1@firm.example>", "x1@firm.example"),
+        ("<mailto:x1@firm.example>", "x1@firm.example"),
+        ("Ada (Shop) <x1@firm.example>, bob@firm.example", "x1@firm.example"),
+        ("\"postmaster@b.example\" <x1@firm.example>", "x1@firm.example"),
+        ("x1@firm.example", "x1@firm.example"),
+        ("Firm: x1@firm.example, bob@firm.example;", "x1@firm.example"),
+    ] {
+        let mail = read(format!("From: {from}\r\n\r\nI lost my job.").as_bytes());
+        assert_eq!(mail.from.as_deref(), Some(address), "{from}");
+        assert_eq!(mail.automatic, None, "{from}");
+    }
+    for from in ["Ada", "", "<>", "<@>", "<ada>"] {
+        assert_eq!(
+            read(format!("From: {from}\r\nTo: a@b.example\r\n\r\nHi").as_bytes()).from,
+            None,
+            "{from}"
+        );
+    }
+}
+
+#[test]
+fn reply_address_behind_a_colon_is_read() {
+    for to in [
+        "<mailto:reply+t@b.example>", "Invoices:reply+t@b.example;", "SMTP:reply+t@b.example",
+        "x: reply+t@b.example",
+    ] {
+        let mail = read(format!("From: a@b.example\r\nTo: {to}\r\n\r\nHi").as_bytes());
+        assert_eq!(mail.recipients, ["reply+t@b.example"], "{to}");
+    }
+}
