@@ -3,7 +3,7 @@
 use communications::{Automatic, InboundMail, MailReader};
 
 use crate::answered::{Answered, names_another_mail};
-use crate::automatic::automatic;
+use crate::automatic::Mail;
 use crate::bodies::{count_attachments, newest_text_of};
 use crate::bounce::bounce;
 use crate::characters::without_controls;
@@ -28,12 +28,20 @@ impl MailReader for MimeReader {
         let from = sender(&message, &headers);
         let bounce = bounce(&message);
         let subject = message.subject().map(without_controls);
+        let answered = Answered::by(&message, &headers, from.as_deref());
+        let text = without_controls(&newest_text_of(&message, &answered));
         let automatic = match bounce {
             Some(_) => Some(Automatic::Bounce),
-            None => automatic(&message, &headers, from.as_deref(), subject.as_deref().unwrap_or_default()),
+            None => Mail {
+                own: &outline.headers,
+                headers: &headers,
+                message: &message,
+                from: from.as_deref(),
+                subject: subject.as_deref().unwrap_or_default(),
+                text: &text,
+            }
+            .automatic(),
         };
-        let text =
-            without_controls(&newest_text_of(&message, &Answered::by(&message, &headers, from.as_deref())));
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
             in_reply_to: in_reply_to(&headers),

@@ -62,3 +62,74 @@ fn answer_of_a_calendar_is_automatic_and_an_invitation_is_not() {
         }
     }
 }
+
+/// An answer that a mail program wrote, apart from its sender and text.
+fn answer(headers: &str, text: &str) -> String {
+    format!("From: Ada <postmaster@firm.example>\r\nIn-Reply-To: <1@shop.example>\r\n{headers}\r\n\r\n{text}")
+}
+
+#[test]
+fn person_at_the_address_of_the_postmaster_is_no_report() {
+    for headers in ["Subject: Re: Invoice", "Subject: Re: Invoice\r\nAuto-Submitted: no"] {
+        assert_eq!(read(answer(headers, "I dispute this invoice.").as_bytes()).automatic, None, "{headers}");
+    }
+    let references = answer("Subject: Re: Invoice", "I lost my job.").replace("In-Reply-To", "References");
+    assert_eq!(read(references.as_bytes()).automatic, None);
+}
+
+#[test]
+fn report_of_a_postmaster_is_recognized() {
+    let report = "Content-Type: multipart/report; report-type=x; boundary=b\r\n\r\n--b\r\n\r\nNo.\r\n--b--";
+    let returned = "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nNo.\r\n--b\r\n\
+                    Content-Type: message/rfc822\r\n\r\nSubject: Invoice\r\n\r\nPay\r\n--b--";
+    for (headers, text) in [
+        ("Return-Path: <>", "I dispute this."),
+        ("Auto-Submitted: auto-replied", "I dispute this."),
+        ("X-Failed-Recipients: ada@firm.example", "I dispute this."),
+        (report, ""),
+        (returned, ""),
+        ("Subject: failure notice", "Sorry."),
+        ("Subject: =?utf-8?Q?Undelivered_Mail_Returned_to_Sender?=", "Sorry."),
+        ("Subject: Mail delivery failed: returning message to sender", "Sorry."),
+        ("Subject: Unzustellbar: Rechnung", "Sorry."),
+        ("Subject: Re: Invoice", "Hi. This is the qmail-send program at firm.example."),
+        ("Subject: Re: Invoice", "User unknown"),
+    ] {
+        let mail = answer(headers, text);
+        assert_eq!(read(mail.as_bytes()).automatic, Some(Automatic::Bounce), "{mail}");
+    }
+    for (from, to) in
+        [("In-Reply-To", "X-Other"), ("postmaster@", "MAILER-DAEMON@"), ("postmaster@", "mail-daemon@")]
+    {
+        let mail = answer("Subject: Re: Invoice", "I dispute this.").replace(from, to);
+        assert_eq!(read(mail.as_bytes()).automatic, Some(Automatic::Bounce), "{mail}");
+    }
+}
+
+#[test]
+fn report_is_recognized_however_its_type_is_written() {
+    for (kind, expected) in [
+        ("disposition-notification", Automatic::Reply),
+        ("feedback-report", Automatic::Reply),
+        ("delivery-status", Automatic::Bounce),
+    ] {
+        let part = format!(
+            "--b\r\n\r\nIt was read.\r\n--b\r\nContent-Type: message/{kind}\r\n\r\nX: y\r\n--b--\r\n"
+        );
+        for report in
+            ["report-type=K", "report-type=\"K\"", "Report-Type = \"K\"", "report-type (x) = K", "x=y"]
+        {
+            let report = report.replace('K', kind);
+            let mail = format!(
+                "From: a@b.example\r\nSubject: Read: Invoice\r\n\
+                 Content-Type: multipart/report; {report};\r\n boundary=b\r\n\r\n{part}"
+            );
+            assert_eq!(read(mail.as_bytes()).automatic, Some(expected), "{mail}");
+        }
+        let mail = format!(
+            "From: a@b.example\r\nContent-Type: multipart/report; report-type=\"{kind}\"; boundary=b\r\n\r\n\
+             --b\r\n\r\nIt was read.\r\n--b--\r\n"
+        );
+        assert_eq!(read(mail.as_bytes()).automatic, Some(expected), "{mail}");
+    }
+}
