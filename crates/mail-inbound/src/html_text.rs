@@ -1,5 +1,6 @@
 //! The text of an HTML body, without quoted mail.
 
+use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::add_html_token;
 
 use crate::characters::with_plain_breaks;
@@ -148,7 +149,7 @@ impl Tag {
         (is_unseen || self.has(&QUOTES) || self.quotes(above)) && !VOID.contains(&self.name.as_str())
     }
 
-    /// Whether it begins a `blockquote` that holds the answered mail, and does not indent the customer's text.
+    /// Whether it begins a `blockquote` that holds the answered mail, and does not indent the text.
     fn quotes(&self, above: &str) -> bool {
         let is_indented = || self.has(&["style"]) && !self.has(&QUOTES_WITH_STYLE);
         self.name == "blockquote" && !self.closes() && (!is_indented() || ends_in_wrote(above))
@@ -243,10 +244,18 @@ fn entity(text: &str) -> Option<(char, usize)> {
             let mut decoded = String::new();
             add_html_token(&mut decoded, token.as_bytes(), false);
             // An unknown name is returned as it is.
-            decoded.chars().next().filter(|_| decoded != token)?
+            of_windows(decoded.chars().next().filter(|_| decoded != token)?)
         }
     };
     Some((character, token.len()))
+}
+
+/// What the number of a control character means: the character of windows-1252 with it (HTML, numeric
+/// character reference end state).
+fn of_windows(character: char) -> char {
+    let byte = u8::try_from(u32::from(character)).ok().filter(|byte| matches!(byte, 0x80..=0x9f));
+    let decoded = byte.zip(charset_decoder(b"windows-1252")).map(|(byte, decode)| decode(&[byte]));
+    decoded.and_then(|text| text.chars().next()).unwrap_or(character)
 }
 
 #[cfg(test)]

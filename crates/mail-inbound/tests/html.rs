@@ -123,3 +123,8 @@ fn line_above_headers_ends_the_text_and_that_of_a_table_does_not() {
         assert_eq!(text_of(&form), "Hello,\n\nAmount: 110\nPaid: yes\nI dispute the rest.");
     }
 }
+
+#[test]
+fn numbers_of_windows_characters_are_those() {
+    assert_eq!(text_of("<p>I can&#146;t pay &#150; &#x80;5 &#8217;</p>"), "I can’t pay – €5 ’");
+}
