@@ -17,7 +17,7 @@ use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{ContentType, Header, HeaderName, Message, MessageParser, MimeHeaders as _};
 
-use self::encodings::{base64_alone, quoted_printable_alone};
+use self::encodings::{base64_alone, names_encoding, quoted_printable_alone};
 use self::multipart::{has_parts, parts};
 
 /// The longest header that is read. The parser compares the parameters of a header with each other.
@@ -117,9 +117,10 @@ impl<'r> Part<'r> {
         self.headers.as_ref()?.content_type()
     }
 
-    fn has_encoding(&self, name: &str) -> bool {
-        let given = self.headers.as_ref().and_then(|message| message.content_transfer_encoding());
-        given.is_some_and(|given| given.eq_ignore_ascii_case(name))
+    /// How its body is encoded, if it is.
+    fn encoding(&self) -> Option<&'static str> {
+        let given = self.headers.as_ref()?.content_transfer_encoding()?;
+        ["base64", "quoted-printable"].into_iter().find(|name| names_encoding(given, name))
     }
 
     fn kind(&self, depth: usize) -> Kind {
@@ -165,7 +166,11 @@ impl Writer {
                 self.message(part);
             }
             Kind::Text => {
-                self.headers(part, |_| true);
+                // The parser knows an encoding by its bare name only.
+                self.headers(part, |name| *name != HeaderName::ContentTransferEncoding);
+                if let Some(encoding) = part.encoding() {
+                    self.line(&format!("Content-Transfer-Encoding: {encoding}"));
+                }
                 self.line("");
                 self.text(part);
             }
@@ -184,12 +189,10 @@ impl Writer {
     fn text(&mut self, part: &Part<'_>) {
         // The decoder takes this byte for the end of its input.
         let is_base64 = |body: &[u8]| !body.contains(&0xFF) && base64_decode(body).is_some();
-        if part.has_encoding("quoted-printable") {
-            self.written.extend(quoted_printable_alone(part.body));
-        } else if part.has_encoding("base64") && !is_base64(part.body) {
-            self.written.extend(base64_alone(part.body));
-        } else {
-            self.written.extend_from_slice(part.body);
+        match part.encoding() {
+            Some("quoted-printable") => self.written.extend(quoted_printable_alone(part.body)),
+            Some("base64") if !is_base64(part.body) => self.written.extend(base64_alone(part.body)),
+            _ => self.written.extend_from_slice(part.body),
         }
     }
 
@@ -231,12 +234,10 @@ impl Writer {
     /// Writes the message in a part, as far as it is read: its headers.
     fn message(&mut self, part: &Part<'_>) {
         let beginning = part.body.get(..MAX_ENCODED_BYTES).unwrap_or(part.body);
-        let decoded = if part.has_encoding("base64") {
-            base64_decode(beginning).or_else(|| base64_decode(&base64_alone(beginning)))
-        } else if part.has_encoding("quoted-printable") {
-            quoted_printable_decode(beginning)
-        } else {
-            None
+        let decoded = match part.encoding() {
+            Some("base64") => base64_decode(beginning).or_else(|| base64_decode(&base64_alone(beginning))),
+            Some("quoted-printable") => quoted_printable_decode(beginning),
+            _ => None,
         };
         self.line("Content-Type: message/rfc822");
         self.line("");

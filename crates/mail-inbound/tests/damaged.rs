@@ -157,3 +157,26 @@ fn text_beside_large_pictures_and_styles_in_html_is_read() {
         assert_eq!(text_of(&related), TEXT);
     }
 }
+
+#[test]
+fn name_of_an_encoding_with_a_comment_or_in_quotes_is_read() {
+    let quoted = TEXT.replace(' ', "=20");
+    for kind in ["plain", "html"] {
+        for (encoding, body) in [
+            ("base64 (comment)", ENCODED),
+            ("\"base64\"", ENCODED),
+            ("(comment) BASE64;", ENCODED),
+            ("quoted-printable (comment)", &quoted),
+            ("'quoted-printable'", &quoted),
+            ("7bit (comment)", TEXT),
+            ("x-unknown", TEXT),
+        ] {
+            let part =
+                format!("Content-Type: text/{kind}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n{body}");
+            assert_eq!(text_of(&part), TEXT, "{encoding}");
+            let mixed =
+                format!("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{part}\r\n--b--\r\n");
+            assert_eq!(text_of(&mixed), TEXT, "{encoding}");
+        }
+    }
+}

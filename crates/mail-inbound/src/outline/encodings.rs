@@ -1,5 +1,15 @@
 //! Encoded bodies, freed of what the parser cannot decode (RFC 2045).
 
+/// Whether the value of a header names the encoding, perhaps in quotes or beside a comment.
+pub(super) fn names_encoding(value: &str, name: &str) -> bool {
+    let mut pieces = value.split('(');
+    let before = pieces.next().into_iter();
+    let outside =
+        before.chain(pieces.filter_map(|piece| piece.split_once(')')).map(|(_comment, after)| after));
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    outside.flat_map(|text| text.split(is_end)).any(|word| word.eq_ignore_ascii_case(name))
+}
+
 /// A body in quoted-printable (RFC 2045, section 6.7), of which the parser would read nothing if it had an
 /// equals sign that encodes nothing, and not the end if it ended in a soft line break.
 pub(super) fn quoted_printable_alone(body: &[u8]) -> Vec<u8> {
