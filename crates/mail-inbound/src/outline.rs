@@ -6,6 +6,7 @@
 //! boundaries cannot be known to the sender, and a nested message consists of its headers. The parser's own
 //! function reads each block of headers, so that both see the same media types.
 
+mod encoded_words;
 mod encodings;
 mod multipart;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{ContentType, Header, HeaderName, Message, MessageParser, MimeHeaders as _};
 
+use self::encoded_words::with_joined_words;
 use self::encodings::{base64_alone, names_encoding, quoted_printable_alone};
 use self::multipart::{has_parts, parts};
 
@@ -251,7 +253,12 @@ impl Writer {
             return;
         };
         for header in message.headers().iter().filter(|header| is_written(&header.name)) {
-            self.written.extend_from_slice(bytes_of(&message.raw_message, header));
+            let written = bytes_of(&message.raw_message, header);
+            if header.name == HeaderName::Subject {
+                self.written.extend(with_joined_words(written));
+            } else {
+                self.written.extend_from_slice(written);
+            }
         }
     }
 

@@ -334,3 +334,20 @@ fn reply_address_behind_a_colon_is_read() {
         assert_eq!(mail.recipients, ["reply+t@b.example"], "{to}");
     }
 }
+
+#[test]
+fn character_that_two_encoded_words_share_is_read() {
+    for (subject, read_as) in [
+        ("=?utf-8?Q?M=C3?= =?utf-8?Q?=BCller?=", "Müller"),
+        ("=?UTF-8?Q?M=C3?=\r\n =?utf-8?q?=BCller_x?=", "Müller x"),
+        ("=?utf-8?B?TcM=?= =?utf-8?B?vGxsZXI=?=", "Müller"),
+        ("=?utf-8?B?TcO8bMM=?=\r\n\t=?utf-8?B?pG5l?= =?utf-8?B?w7w=?= Co", "Müläneü Co"),
+        ("Re: =?utf-8?Q?M=C3?= =?utf-8?Q?=BC?= =?iso-8859-1?Q?=FC?= x", "Re: Müü x"),
+        ("=?utf-8?Q?a?= b =?utf-8?Q?c?=", "a b c"),
+        ("=?utf-8?Q?a?= =?utf-8?B?Yg==?=", "ab"),
+        ("=?utf-8?Q?a? =?utf-8?Q?b?=", "=?utf-8?Q?a? b"),
+    ] {
+        let mail = read(format!("From: a@b.example\r\nSubject: {subject}\r\n\r\nI lost my job.").as_bytes());
+        assert_eq!(mail.subject.as_deref(), Some(read_as), "{subject}");
+    }
+}
