@@ -13,9 +13,9 @@ const UNSEEN: [&str; 4] = ["style", "script", "title", "xml"];
 const BLOCKS: [&str; 53] = [
     "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details",
     "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2",
-    "h3", "h4", "h5", "h6", "header", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol",
+    "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol",
     "optgroup", "option", "p", "plaintext", "pre", "search", "section", "select", "summary", "table",
-    "tbody", "textarea", "tfoot", "thead", "tr", "ul", "xmp", "hgroup",
+    "tbody", "textarea", "tfoot", "thead", "tr", "ul", "xmp",
 ];
 /// Elements that a blank separates.
 const CELLS: [&str; 2] = ["td", "th"];
@@ -44,6 +44,10 @@ const LINES: [&str; 2] = ["border-top:solid #e1e1e1", "border-top:solid #b5c4df"
 
 /// So many tags are read: mail programs write a hundredth of them.
 const MAX_TAGS: usize = 100_000;
+
+/// Headers of mail are looked for above a `blockquote` within so many tags, and below so many drawn lines.
+const MAX_TAGS_TO_HEADERS: usize = 5_000;
+const MAX_DRAWN: usize = 100;
 
 /// So many bytes of an address are looked at.
 const MAX_ADDRESS_BYTES: usize = 256;
@@ -97,10 +101,10 @@ fn text_and_lines(html: &str, enough: usize, ruled: &mut Vec<usize>) -> String {
         if tag.has(&ENDS) {
             return text;
         }
-        if tag.has(&LINES) {
+        if ruled.len() < MAX_DRAWN && tag.has(&LINES) {
             ruled.push(text.len());
         }
-        if tag.is_quote(&text) {
+        if tag.is_quote(if tags > MAX_TAGS_TO_HEADERS { "" } else { &text }) {
             passed = Element::begun_by(tag);
             continue;
         }

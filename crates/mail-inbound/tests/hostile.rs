@@ -54,6 +54,7 @@ fn deep_and_long_messages_are_read() {
 #[test]
 fn messages_made_to_exhaust_the_reader_are_read_from_their_beginning() {
     let in_messages = "Content-Type: message/rfc822\n\n".repeat(36_000);
+    let line = "<p style='border-top:solid #e1e1e1'>";
     read_all(vec![
         format!("{FROM}{in_messages}hi"),
         format!("{FROM}{}\r\nhi", "X: y\r\n".repeat(1_000_000)),
@@ -63,6 +64,12 @@ fn messages_made_to_exhaust_the_reader_are_read_from_their_beginning() {
         format!("{FROM}Subject: Re: {}\r\n\r\n{}", "a:@ ".repeat(62_000), "a:@\n".repeat(65_536)),
         format!("{FROM}Subject: Re: {}\r\n\r\n{}", "a:@ ".repeat(240), "a:@\n".repeat(65_536)),
         format!("{FROM}Content-Type: text/html\r\n\r\n{}", "&".repeat(262_144)),
+        format!("{FROM}Content-Type: text/html\r\n\r\n{}{}", line.repeat(90_000), "a:b ".repeat(60_000)),
+        format!(
+            "{FROM}Content-Type: text/html\r\n\r\n{}:{}",
+            "On a@b.example 1 ".repeat(20),
+            "<blockquote style=x>".repeat(99_000)
+        ),
     ]);
 }
 
