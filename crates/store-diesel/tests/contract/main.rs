@@ -33,6 +33,7 @@ mod invitations;
 mod invoice_list;
 mod invoice_search;
 mod invoices;
+mod job_leases;
 mod jobs;
 mod keys;
 mod life;
