@@ -20,7 +20,8 @@ pub struct JobLimits {
     pub leased: u32,
     /// How many attempts are under way at once.
     pub under_way: u32,
-    /// How many of those are reserved for lanes whose last attempt succeeded in time.
+    /// How many of those are reserved for lanes that are not failing, a few for each; 0 for a kind without
+    /// lanes.
     pub reserved: u32,
     /// How many attempts of one lane are under way at once.
     pub under_way_per_lane: u32,
@@ -33,6 +34,11 @@ pub struct JobLimits {
 }
 
 impl JobLimits {
+    /// How many attempts may be under way at once that are not reserved.
+    pub(crate) const fn unreserved(&self) -> u32 {
+        self.under_way.saturating_sub(self.reserved)
+    }
+
     /// For jobs without lanes: at most `max` are leased at once, and each is attempted immediately.
     #[must_use]
     pub const fn concurrent(max: u32) -> Self {

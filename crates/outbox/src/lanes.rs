@@ -99,19 +99,19 @@ impl<T> Lane<T> {
 
     /// Whether the attempts under way of all lanes leave one for this lane.
     fn has_place(&self, limits: &JobLimits, all_under_way: u32, now: OffsetDateTime) -> bool {
-        if !is_busy(limits, all_under_way) {
+        if !is_half_taken(limits, all_under_way) {
             return true;
         }
         let own = count(self.under_way.len());
-        let is_reserved = all_under_way >= limits.under_way.saturating_sub(limits.reserved);
+        let is_reserved = all_under_way >= limits.unreserved();
         let most_reserved = if self.is_failing(now) { 0 } else { RESERVED_PER_LANE };
         (self.is_trusted(now) || own == 0) && (!is_reserved || own < most_reserved)
     }
 }
 
 /// Whether half of the attempts that are not reserved are under way.
-const fn is_busy(limits: &JobLimits, under_way: u32) -> bool {
-    limits.reserved > 0 && under_way >= limits.under_way.saturating_sub(limits.reserved) / 2
+const fn is_half_taken(limits: &JobLimits, under_way: u32) -> bool {
+    limits.reserved > 0 && under_way >= limits.unreserved() / 2
 }
 
 /// The lanes that have leased jobs in this process, or had some recently.
@@ -156,18 +156,18 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
 
     /// How many more jobs may be leased of each lane.
     pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Rooms<L> {
-        let is_scarce = self.under_way >= self.limits.under_way.saturating_sub(self.limits.reserved);
+        let is_only_reserve_left = self.under_way >= self.limits.unreserved();
         let is_crowded = self.limits.reserved > 0 && self.leased() >= self.limits.leased / 2;
-        let is_busy = is_crowded || is_busy(&self.limits, self.under_way);
+        let must_wait = is_crowded || is_half_taken(&self.limits, self.under_way);
         self.per_lane = if is_crowded { 1 } else { self.limits.first_window };
         let mut named = Vec::new();
         for (key, lane) in &mut self.lanes {
             let (is_idle, is_trusted) = (lane.leased() == 0, lane.is_trusted(now));
-            lane.offered = if is_scarce && lane.is_failing(now) {
+            lane.offered = if is_only_reserve_left && lane.is_failing(now) {
                 0
             } else if is_idle {
                 if is_trusted { self.limits.first_window } else { self.per_lane }
-            } else if is_busy && !is_trusted {
+            } else if must_wait && !is_trusted {
                 0
             } else {
                 lane.room()

@@ -127,8 +127,8 @@ impl<'a> SentLinks<'a> {
 
 /// The token in a link of the service.
 fn token_of_service(link: &str) -> Option<&str> {
-    let places = PATHS.iter().flat_map(|path| link.match_indices(path));
-    places.into_iter().find_map(|(at, path)| {
+    let mut places = PATHS.iter().flat_map(|path| link.match_indices(path));
+    places.find_map(|(at, path)| {
         let (before, after) = (link.get(..at)?, link.get(at.saturating_add(path.len())..)?);
         SLASHES.iter().find(|slash| before.ends_with(**slash))?;
         let after = SLASHES.iter().find_map(|slash| after.strip_prefix(slash))?;
