@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use communications::classification::{MessageType, classify};
+use communications::{MessageType, classify};
 use kernel::Named as _;
 use serde::Deserialize;
 use time::macros::date;

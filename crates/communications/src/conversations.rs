@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use classification::MessageType;
 use contacts::{ContactId, ContactReads};
 use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
 use invoices::{Invoicing, NewPromise, PromiseError, PromisePeriod, PromisedBy};
 use kernel::{AccountId, AccountScope, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
 
 use crate::address_hold::CloseReason;
-use crate::classification::MessageType;
+use crate::classify::escalation_for;
 use crate::message::{Direction, Message, MessageId};
 use crate::opt_out::{address_of, close_addresses, present_address};
 use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
@@ -334,7 +335,7 @@ impl ConversationService {
         message: &Message,
         to: MessageType,
     ) -> Result<Option<EscalationDraft>, ConversationError> {
-        let Some(escalation_type) = to.escalation() else {
+        let Some(escalation_type) = escalation_for(to) else {
             return Ok(None);
         };
         let new = NewEscalation {

@@ -1,8 +1,7 @@
 //! The port of language models, which are asked about messages that the rules are unsure of.
 
 use async_trait::async_trait;
-
-use crate::classification::MessageType;
+use classification::MessageType;
 
 /// What a language model says of a text. The text may have told the model what to say, so nothing here is
 /// trusted without a check.

@@ -4,6 +4,7 @@ mod state;
 
 use std::ops::Deref;
 
+use classification::MessageType;
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
@@ -12,7 +13,6 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 use crate::address::Address;
-use crate::classification::MessageType;
 use crate::reply_token::ReplyToken;
 use crate::understood::Understood;
 

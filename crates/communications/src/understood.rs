@@ -1,9 +1,8 @@
 //! What was understood of a message, as it is stored.
 
+use classification::{Classification, MessageType};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::Date;
-
-use crate::classification::{Classification, MessageType};
 
 /// How much of the words that decided is stored, in characters.
 pub(crate) const MAX_EVIDENCE_LENGTH: usize = 500;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 
-use communications::classification::{MessageType, classify};
+use communications::{MessageType, classify};
 use kernel::Named as _;
 use time::macros::date;
 

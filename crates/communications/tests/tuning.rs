@@ -2,7 +2,7 @@
 
 use std::io::{Write, stdout};
 
-use communications::classification::{MessageType, classify};
+use communications::{MessageType, classify};
 use kernel::Named as _;
 use time::macros::date;
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use communications::classification::classify;
+use communications::classify;
 use serde::Deserialize;
 use time::macros::date;
 

@@ -6,7 +6,7 @@ use super::manifest::Manifest;
 use super::tree::Tree;
 
 /// The crates of the domain, each with the workspace crates on which it may depend.
-pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
+pub(super) const DOMAIN: [(&str, &[&str]); 14] = [
     ("kernel", &[]),
     ("access", &["kernel"]),
     ("idempotency", &["kernel"]),
@@ -19,7 +19,11 @@ pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
     ("sessions", &["kernel", "access", "outbox", "mail", "partner-accounts"]),
     ("escalations", &["kernel", "contacts", "outbox", "webhooks", "mail", "idempotency", "invoices"]),
     ("payments", &["kernel", "idempotency", "outbox", "mail", "invoices"]),
-    ("communications", &["kernel", "outbox", "mail", "contacts", "invoices", "escalations"]),
+    ("classification", &[]),
+    (
+        "communications",
+        &["kernel", "outbox", "mail", "contacts", "invoices", "escalations", "classification"],
+    ),
 ];
 
 /// The adapters. Each may depend on the whole domain; only `app` may depend on them.

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
+use classification::fold;
 use rustc_hash::FxHashMap;
 
 use super::table::COUNTRIES;
-use crate::classification::fold;
 
 /// Other names in use, and former ones, with the codes of their countries.
 pub(super) const OTHER_NAMES: &[(&str, &str)] = &[

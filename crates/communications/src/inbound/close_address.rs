@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use classification::MessageType;
 use contacts::ContactId;
 use escalations::Channel;
 use kernel::{AccountId, Id, StoreResult, retry_contended};
@@ -15,7 +16,6 @@ use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
 use crate::address_hold::{AddressHold, CloseReason};
-use crate::classification::MessageType;
 use crate::message::{Message, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::reminders::step_outcome::record_outcome_of_steps;

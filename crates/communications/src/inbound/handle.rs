@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use classification::MessageType;
 use contacts::ContactId;
 use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, RaiseError, Statement};
 use invoices::{NewPromise, PromiseError, PromisedBy};
@@ -15,7 +16,7 @@ use super::matching::{Match, Matched};
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
-use crate::classification::MessageType;
+use crate::classify::escalation_for;
 use crate::message::{Message, MessageData, MessageId, MessageState};
 use crate::opt_out::{close_addresses, present_address};
 use crate::ports::CommunicationsTx;
@@ -180,7 +181,7 @@ impl InboundService {
             let agreed_host = agreed_host.as_deref();
             understood = self.model_classifier.classify(&parsed.stored_text(), understood, agreed_host).await;
         }
-        let draft = match understood.message_type.escalation().filter(|_| understood.sure) {
+        let draft = match escalation_for(understood.message_type).filter(|_| understood.sure) {
             Some(kind) => Some(self.draft(parsed, &matched, kind).await?),
             None => None,
         };

@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
+use classification::MessageType;
 use kernel::{Clock, Named as _};
 
 use super::inbox::{InboundMonitor, ModelOutcome};
 use super::question_limit::QuestionLimit;
 use super::quote;
-use crate::classification::MessageType;
 use crate::language_model::{LanguageModel, ModelAnswer};
 use crate::understood::{ClassifiedBy, MAX_EVIDENCE_LENGTH, Understood};
 

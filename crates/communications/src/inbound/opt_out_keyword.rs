@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use classification::MessageType;
 use time::Date;
 
-use crate::classification::{MessageType, classify};
+use crate::classify::classify;
 
 /// The words that a sender must obey (47 CFR 64.1200 (a)(10)), and those that carriers and Twilio act upon by
 /// themselves. In an e-mail they may mean something else: "cancel" the invoice.

@@ -1,5 +1,6 @@
 //! An inbound message as it was read, and what its newest text says.
 
+use classification::{Classification, MessageType, VERSION};
 use escalations::Channel;
 use kernel::text::one_line;
 use time::Date;
@@ -10,7 +11,7 @@ use super::opt_out_keyword::{is_opt_in_keyword, mentions_stop, opt_out_keyword};
 use super::receive::sha256;
 use super::sent_words::without_sent;
 use crate::address::Address;
-use crate::classification::{Classification, MessageType, VERSION, classify};
+use crate::classify::classify;
 use crate::reply_token::ReplyToken;
 
 /// The longest text of an inbound message that is kept, in characters: the limit of an escalation's

@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use kernel::Named as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::classification::message_type::MessageType;
-use crate::classification::pattern::{Classes, INDEXED_LETTERS, MatchedText, Pattern};
-use crate::classification::text::Word;
-use crate::classification::wording::Wording;
+use crate::message_type::MessageType;
+use crate::pattern::{Classes, INDEXED_LETTERS, MatchedText, Pattern};
+use crate::text::Word;
+use crate::wording::Wording;
 
 /// The version of the rules, stored with each classification. It grows with every change of a rule.
 pub const VERSION: u32 = 10;
@@ -154,7 +153,7 @@ pub(super) fn examples() -> [impl Iterator<Item = (MessageType, &'static str)>; 
 fn typed(text: &'static str) -> impl Iterator<Item = (MessageType, &'static str)> {
     let typed = |line: &'static str| {
         let (kind, text) = line.split_once('|')?;
-        Some((MessageType::parse(kind).ok()?, text))
+        Some((kind.parse().ok()?, text))
     };
     lines(text).filter_map(typed)
 }

@@ -3,7 +3,7 @@
 //! A weight begins at how much more often a feature occurs in the examples of a type than in the others. Each
 //! example that is not classified clearly then corrects the weights (logistic regression to base two).
 
-use crate::classification::message_type::MessageType;
+use crate::message_type::MessageType;
 
 pub(super) const TYPES: usize = MessageType::ALL.len();
 /// A doubling of the odds, in units of a score.

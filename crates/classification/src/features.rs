@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::classification::concepts::concept;
-use crate::classification::dates::DayMention;
-use crate::classification::scoring::Scores;
-use crate::classification::text::{Boundary, Word};
+use crate::concepts::concept;
+use crate::dates::DayMention;
+use crate::scoring::Scores;
+use crate::text::{Boundary, Word};
 
 /// Of a longer word, this many first letters are also a feature: most forms of the word share them.
 const STEM: usize = 4;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::classification::message_type::MessageType;
-use crate::classification::rulebook::{Rule, Rulebook};
-use crate::classification::text::{Boundary, Word};
+use crate::message_type::MessageType;
+use crate::rulebook::{Rule, Rulebook};
+use crate::text::{Boundary, Word};
 
 /// How many words before a statement are searched for a negation or for the person whom it is about.
 pub(super) const WINDOW: usize = 3;

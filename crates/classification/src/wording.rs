@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::classification::text::{Boundary, Word};
+use crate::text::{Boundary, Word};
 
 /// Phrases and what is read instead. The left side of `=` is one or more words.
 const REWRITES: &str = include_str!("rules/rewrites.txt");
@@ -204,7 +204,7 @@ fn swapped(word: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classification::text::words;
+    use crate::text::words;
 
     fn set<const N: usize>(words: [&str; N]) -> FxHashSet<String> {
         words.map(str::to_owned).into_iter().collect()

@@ -1,6 +1,5 @@
 //! What a message may mean.
 
-use escalations::EscalationType;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// What a customer's message says, as far as reminders and escalations are concerned.
@@ -38,21 +37,9 @@ impl MessageType {
         Self::Other,
     ];
 
-    /// The escalation that a message of this type raises.
-    #[must_use]
-    pub const fn escalation(self) -> Option<EscalationType> {
-        match self {
-            Self::Hardship => Some(EscalationType::Hardship),
-            Self::Dispute => Some(EscalationType::Dispute),
-            Self::Refused => Some(EscalationType::Refused),
-            Self::HumanRequest => Some(EscalationType::HumanRequest),
-            Self::Promise | Self::PaidClaim | Self::OptOut | Self::Other => None,
-        }
-    }
-
     /// Whether a message of this type raises an escalation.
     #[must_use]
     pub const fn raises(self) -> bool {
-        self.escalation().is_some()
+        matches!(self, Self::Hardship | Self::Dispute | Self::Refused | Self::HumanRequest)
     }
 }

@@ -137,8 +137,8 @@ fn without_stretching(word: &str) -> String {
     kept
 }
 
-/// Lower case, without accents.
-pub(crate) fn fold(character: char, to: &mut String) {
+/// Adds a character in lower case and without its accent: `É` as `e`, `ß` as `ss`.
+pub fn fold(character: char, to: &mut String) {
     for lower in character.to_lowercase() {
         match lower {
             'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => to.push('a'),

@@ -4,13 +4,11 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::classification::message_type::MessageType;
-use crate::classification::negation::{
-    WINDOW, clause_before, is_about_events, is_denied, is_negated, is_taken_back,
-};
-use crate::classification::pattern::MatchedText;
-use crate::classification::rulebook::{Rule, Rulebook};
-use crate::classification::text::Word;
+use crate::message_type::MessageType;
+use crate::negation::{WINDOW, clause_before, is_about_events, is_denied, is_negated, is_taken_back};
+use crate::pattern::MatchedText;
+use crate::rulebook::{Rule, Rulebook};
+use crate::text::Word;
 
 /// What the rules of each type found.
 pub(super) type Scores = FxHashMap<MessageType, Score>;

@@ -3,21 +3,23 @@
 //!
 //! This classifies messages that no rule was written for, and decides where rules of several types match.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use time::Date;
 use time::macros::date;
 
-use crate::classification::dates::{DayMention, days};
-use crate::classification::features::{Feature, features, is_of_letters};
-use crate::classification::learning::{self, Weights};
-use crate::classification::message_type::MessageType;
-use crate::classification::pattern::MatchedText;
-use crate::classification::rulebook::Rulebook;
-use crate::classification::scoring::{Scores, scores};
-use crate::classification::text::{Word, words};
-use crate::classification::wording::Corrections;
+use crate::dates::{DayMention, days};
+use crate::features::{Feature, features, is_of_letters};
+use crate::learning::{self, Weights};
+use crate::message_type::MessageType;
+use crate::pattern::MatchedText;
+use crate::rulebook::{RULEBOOK, Rulebook, examples};
+use crate::scoring::{Scores, scores};
+use crate::text::{Word, words};
+use crate::wording::Corrections;
 
 /// One in this many examples that raise no escalation is also learnt from in a pair with another one.
 const PAIRED: usize = 3;
@@ -29,10 +31,23 @@ const LETTERS: i32 = 4;
 /// The day on which the examples were written.
 const WRITTEN_ON: Date = date!(2026 - 12 - 01);
 
-/// The weights of features.
-#[derive(Debug)]
-pub(super) struct LikenessModel {
-    weights: FxHashMap<Feature, Weights>,
+/// Of a row of the table, the bytes of its feature.
+const FEATURE_BYTES: usize = size_of::<Feature>();
+/// The bytes of one weight.
+const WEIGHT_BYTES: usize = size_of::<i32>();
+/// The bytes of a row: a feature and its weights, little-endian.
+const ROW_BYTES: usize = FEATURE_BYTES + size_of::<Weights>();
+
+/// How much each feature of a message speaks for each type: a table of rows sorted by feature.
+#[derive(Clone)]
+pub struct LikenessModel {
+    table: Cow<'static, [u8]>,
+}
+
+impl fmt::Debug for LikenessModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LikenessModel({} features)", self.rows().len())
+    }
 }
 
 /// How much a message resembles the examples of each type.
@@ -45,6 +60,35 @@ pub(super) struct LikenessScores {
 }
 
 impl LikenessModel {
+    /// Learns from the examples of this crate. This takes half a second in an optimised build.
+    #[must_use]
+    pub fn learn() -> Self {
+        Self::of_examples(&RULEBOOK, examples().into_iter().flatten())
+    }
+
+    /// A model that the same version of this crate learnt, from its [`as_bytes`](Self::as_bytes). Other bytes
+    /// classify every message wrongly.
+    #[must_use]
+    pub const fn from_bytes(bytes: &'static [u8]) -> Self {
+        Self { table: Cow::Borrowed(bytes) }
+    }
+
+    /// What is stored for [`from_bytes`](Self::from_bytes).
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.table
+    }
+
+    fn rows(&self) -> &[[u8; ROW_BYTES]] {
+        self.table.as_chunks().0
+    }
+
+    fn weights(&self, feature: Feature) -> Option<Weights> {
+        let rows = self.rows();
+        let at = rows.binary_search_by_key(&feature, feature_of).ok()?;
+        rows.get(at).map(weights_of)
+    }
+
     /// Learns the weights from examples.
     pub(super) fn of_examples<'a>(
         book: &Rulebook,
@@ -77,15 +121,21 @@ impl LikenessModel {
         let rows = rows.iter().map(|(kind, found)| (*kind, found.iter().filter_map(number).collect()));
         let rows: Vec<learning::Example> = rows.collect();
         let weights = learning::weights(&rows, &divisors);
-        let weight = |(feature, number): (Feature, usize)| Some((feature, *weights.get(number)?));
-        Self { weights: numbers.into_iter().filter_map(weight).collect() }
+        let row = |(feature, number): (Feature, usize)| Some((feature, weights.get(number)?));
+        let mut rows: Vec<(Feature, &Weights)> = numbers.into_iter().filter_map(row).collect();
+        rows.sort_unstable_by_key(|(feature, _)| *feature);
+        let mut table = Vec::with_capacity(rows.len().saturating_mul(ROW_BYTES));
+        for (feature, weights) in rows {
+            table.extend(feature.to_le_bytes());
+            table.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
+        }
+        Self { table: table.into() }
     }
 
     /// How much these words resemble the examples.
     pub(super) fn score(&self, words: &[Word], days: &[DayMention], scores: &Scores) -> LikenessScores {
         let features = features(words, days, scores).into_iter();
-        let known =
-            features.filter_map(|(feature, span)| Some((feature, *self.weights.get(&feature)?, span)));
+        let known = features.filter_map(|(feature, span)| Some((feature, self.weights(feature)?, span)));
         let known: Vec<_> = known.collect();
         let scores = learning::scores(known.iter().map(|(_, weights, _)| weights));
         let words = known.into_iter().filter(|(feature, _, _)| !is_of_letters(*feature));
@@ -113,6 +163,19 @@ impl LikenessScores {
     }
 }
 
+fn feature_of(row: &[u8; ROW_BYTES]) -> Feature {
+    row.first_chunk().copied().map_or(0, Feature::from_le_bytes)
+}
+
+fn weights_of(row: &[u8; ROW_BYTES]) -> Weights {
+    let mut weights = Weights::default();
+    let (stored, _) = row.split_at(FEATURE_BYTES).1.as_chunks::<WEIGHT_BYTES>();
+    for (weight, bytes) in weights.iter_mut().zip(stored) {
+        *weight = i32::from_le_bytes(*bytes);
+    }
+    weights
+}
+
 /// Pairs of examples that raise nothing: together they raise nothing either. Examples are short, and in a
 /// longer message more words speak for a type without meaning it.
 fn pairs(examples: &[(MessageType, &str)]) -> Vec<(MessageType, String)> {
@@ -135,7 +198,6 @@ pub(super) fn number_of(kind: MessageType) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classification::rulebook::RULEBOOK;
 
     #[test]
     fn message_is_like_the_examples_that_share_its_words() {

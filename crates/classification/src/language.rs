@@ -1,9 +1,9 @@
 //! Which messages are in English, as their commonest words tell. The rules and examples are English, and in
 //! another language their words mean something else: "ich bin", "die Rechnung".
 
-use crate::classification::rulebook::Rulebook;
-use crate::classification::scoring::Scores;
-use crate::classification::text::Word;
+use crate::rulebook::Rulebook;
+use crate::scoring::Scores;
+use crate::text::Word;
 
 /// Whether at least as many words are English as are of other languages. What a rule matches is understood,
 /// and counts as English: some rules have phrases of other languages. Names and unknown words count as

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use time::{Date, Duration, Month, Weekday};
 
-use crate::classification::text::{Boundary, Word};
+use crate::text::{Boundary, Word};
 
 /// A day that the words name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -268,7 +268,7 @@ mod tests {
     use time::macros::date;
 
     use super::*;
-    use crate::classification::text::words;
+    use crate::text::words;
 
     /// 2026-12-01 is a Tuesday.
     fn day_of(text: &str) -> Option<Date> {

@@ -1,20 +1,19 @@
 //! Decides what a message says.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use time::Date;
 
-use crate::classification::dates::{DayMention, days};
-use crate::classification::language::is_english;
-use crate::classification::learning::{DOUBLING, WHOLE, shares};
-use crate::classification::likeness::{LikenessModel, LikenessScores};
-use crate::classification::message_type::MessageType;
-use crate::classification::negation::{announcements, is_ending_taken_back};
-use crate::classification::pattern::MatchedText;
-use crate::classification::rulebook::{RULEBOOK, Rulebook, VERSION, examples};
-use crate::classification::scoring::{Score, Scores, scores};
-use crate::classification::text::{Word, words};
+use crate::dates::{DayMention, days};
+use crate::language::is_english;
+use crate::learning::{DOUBLING, WHOLE, shares};
+use crate::likeness::{LikenessModel, LikenessScores};
+use crate::message_type::MessageType;
+use crate::negation::{announcements, is_ending_taken_back};
+use crate::pattern::MatchedText;
+use crate::rulebook::{RULEBOOK, Rulebook, VERSION};
+use crate::scoring::{Score, Scores, scores};
+use crate::text::{Word, words};
 
 /// What the rules understood of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,37 +43,11 @@ const SURE: i32 = WHOLE / 64 * 63;
 /// A message without evidence is surely `other` only if it has at most this many words.
 const MAX_SILENT_WORDS: usize = 3;
 
-/// The weights of all examples, learnt once.
-static LIKENESS_MODEL: LazyLock<LikenessModel> =
-    LazyLock::new(|| LikenessModel::of_examples(&RULEBOOK, examples().into_iter().flatten()));
-
-/// Classifies a message that was written on a given day. `message` is its newest text, without quoted mail.
-///
-/// ```
-/// use communications::classification::{MessageType, classify};
-/// use time::macros::date;
-///
-/// let text = "Sorry, I lost my job in May.";
-/// let understood = classify(text, date!(2026 - 12 - 01));
-/// assert_eq!(understood.message_type, MessageType::Hardship);
-/// assert!(understood.sure);
-/// assert_eq!(&text[understood.evidence.unwrap()], "I lost my job");
-///
-/// let negated = classify("No dispute about it, all good.", date!(2026 - 12 - 01));
-/// assert_eq!(negated.message_type, MessageType::Other);
-/// ```
+/// Classifies a message that was written on a given day, by rules and by its likeness to examples. `message`
+/// is its newest text, without quoted mail.
 #[must_use]
-pub fn classify(message: &str, written_on: Date) -> Classification {
-    understand(&RULEBOOK, &LIKENESS_MODEL, message, written_on)
-}
-
-/// Classifies a message by rules and by its likeness to examples.
-pub(super) fn understand(
-    book: &Rulebook,
-    model: &LikenessModel,
-    message: &str,
-    written_on: Date,
-) -> Classification {
+pub fn classify(model: &LikenessModel, message: &str, written_on: Date) -> Classification {
+    let book = &*RULEBOOK;
     let words = book.wording.apply(words(message));
     let days = days(&words, written_on);
     let scores = scores(book, MatchedText { words: &words, days: &days });
@@ -185,9 +158,17 @@ fn bytes(words: &[Word], span: &Range<usize>) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use time::macros::date;
 
     use super::*;
+
+    static MODEL: LazyLock<LikenessModel> = LazyLock::new(LikenessModel::learn);
+
+    fn classify(message: &str, written_on: Date) -> Classification {
+        super::classify(&MODEL, message, written_on)
+    }
 
     #[test]
     fn message_with_words_of_another_type_is_classified_by_its_meaning() {

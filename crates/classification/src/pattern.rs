@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::classification::dates::DayMention;
-use crate::classification::text::{Boundary, Word};
+use crate::dates::DayMention;
+use crate::text::{Boundary, Word};
 
 /// Named lists of words that patterns refer to.
 pub(super) type Classes = FxHashMap<String, Vec<String>>;
