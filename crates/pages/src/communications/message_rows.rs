@@ -1,6 +1,6 @@
 //! Messages as rows, with their classification and the owner's links to change it.
 
-use communications::{Channel, ClassifiedBy, Direction, HoldReason, Message, MessageType};
+use communications::{Channel, ClassifiedBy, Direction, HoldReason, Message, MessageType, SkipReason};
 use invoices::figures::{written_date, written_instant};
 use kernel::{Named as _, PublicUrls, TimeZone};
 use time::OffsetDateTime;
@@ -136,8 +136,12 @@ fn notes(message: &Message, c: &CommunicationsTexts) -> Vec<String> {
     let attachments = (message.attachments > 0).then(|| (c.attachments)(message.attachments));
     let is_mail_out = message.channel == Channel::Email && message.direction == Direction::Out;
     let detail = message.detail.as_deref().filter(|_| !is_mail_out || message.state.as_str() == "failed");
-    // A reminder that was no longer allowed has the name of the reason.
-    let detail = detail.map(|detail| HoldReason::parse(detail).map_or(detail, c.hold_reason).to_owned());
+    // A reminder that was no longer allowed, or whose step was skipped, has the name of the reason.
+    let reason = |detail| {
+        let held = HoldReason::parse(detail).map(c.hold_reason);
+        held.or_else(|_| SkipReason::parse(detail).map(c.skip_reason)).unwrap_or(detail)
+    };
+    let detail = detail.map(|detail| reason(detail).to_owned());
     [attachments, detail].into_iter().flatten().collect()
 }
 
@@ -183,6 +187,7 @@ mod tests {
             MessageData::outgoing(Id::new(&ids, now), Id::new(&ids, now), MessagePurpose::Reminder, way, now);
         for (detail, note) in [
             ("no_address", "the customer has no address for this channel"),
+            ("collapsed", "a later step took its place"),
             ("the month's text messages are used up", "the month's text messages are used up"),
         ] {
             let (state, detail) = (MessageState::Dropped, Some(detail.to_owned()));
