@@ -3,16 +3,17 @@
 use crate::answered::Answered;
 
 /// Words of "On ..., ... wrote:", in lower case.
-const WROTE: [&str; 34] = [
+const WROTE: [&str; 40] = [
     " wrote", " schrieb", " folgendes geschrieben", " a écrit", " escribió", " ha scritto", " escreveu",
     " schreef", " skrev", " napisał", " pisze", " napsal", " kirjoitti", " написал", " пишет", " написав",
     " yazdı", "写道", "寫道", "のメール", "書きました", "작성", " írta", " a scris", " έγραψε", "כתב", "كتب",
-    " va escriure", " napísal", " je napisao", " rašė", " rakstīja", " kirjutas", " viết",
+    " va escriure", " napísal", " je napisao", " rašė", " rakstīja", " kirjutas", " viết", " menulis",
+    " пише", " написа:", " napisao je", " napisala", "เขียนว่า",
 ];
 /// What such a line may begin with: `On Tue, 1 Dec`, `Am 01.12.`, `Le mar. 1 déc.`
-const BEGINS: [&str; 23] = [
+const BEGINS: [&str; 27] = [
     "on ", "am ", "le ", "el ", "il ", "il giorno ", "em ", "a ", "op ", "den ", "w dniu ", "dne ", "dňa ",
-    "la data ", "pe ", "în ", "στις ", "ב", "في ", "vào ", "dana ", "в ", "у ",
+    "la data ", "pe ", "în ", "στις ", "ב", "في ", "vào ", "dana ", "в ", "у ", "на ", "pada ", "v ", "เมื่อ ",
 ];
 /// Or with a weekday, which a comma, a number or a month follows: `Tue, 1 Dec`, `Tuesday, December 1`.
 const WEEKDAYS: [&str; 17] = [

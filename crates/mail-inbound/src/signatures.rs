@@ -4,14 +4,18 @@ use crate::answered::Answered;
 use crate::reply_headers::{ends_text, quotes_behind_header, wrote_lines};
 
 /// What phones write below a message.
-const PHONES: [&str; 18] = [
+const PHONES: [&str; 28] = [
     "sent from ", "get outlook for", "gesendet mit ", "envoyé de", "envoyé depuis", "enviado desde",
     "enviado do meu", "enviado de", "inviato da", "verzonden vanaf", "verstuurd vanaf", "skickat från",
     "sendt fra", "wysłane z", "отправлено с", "télécharger outlook", "iphoneから送信", "发自我的",
+    "odesláno z", "odoslané z", "poslano s", "trimis de pe", "надіслано з", "dikirim dari", "στάλθηκε από",
+    "lähetetty iphone", "lähetetty android", "lähetetty samsung",
 ];
 /// Words of sentences about a payment, which may begin like that: `Sent from our account on Monday`.
-const PAYMENTS: [&str; 10] =
-    ["our", "your", "account", "bank", "konto", "compte", "cuenta", "conto", "conta", "rekening"];
+const PAYMENTS: [&str; 20] = [
+    "our", "your", "account", "bank", "konto", "compte", "cuenta", "conto", "conta", "rekening", "konta",
+    "účtu", "banky", "računa", "contul", "рахунку", "счета", "счёта", "λογαριασμό", "bankovního",
+];
 /// The most words that a phone writes.
 const MAX_WORDS_OF_PHONE: usize = 12;
 /// Closings that occur only above a name at the end.
@@ -64,7 +68,8 @@ fn is_mark(line: &str) -> bool {
 fn is_of_phone(line: &str) -> bool {
     let lower = line.trim().trim_matches(['*', '_']).to_lowercase();
     let begins = PHONES.iter().any(|phone| lower.starts_with(phone))
-        || (lower.starts_with("von meinem ") && lower.contains(" gesendet"));
+        || (lower.starts_with("von meinem ") && lower.contains(" gesendet"))
+        || ["umdan gönderildi", "cihazımdan gönderildi"].iter().any(|end| lower.ends_with(end));
     let words: Vec<&str> = lower.split_whitespace().collect();
     let of_payment = |word: &&str| PAYMENTS.contains(&word.trim_matches(['.', ',', '!', ';']));
     begins && words.len() <= MAX_WORDS_OF_PHONE && !words.iter().any(of_payment)

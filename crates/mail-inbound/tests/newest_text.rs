@@ -62,6 +62,16 @@ fn closings_and_headers_of_quotes_are_cut_in_other_languages() {
         "Mit freundlichen Grüssen\nUrs Meier",
         "W dniu 29.11.2026 o 01:00, Shop pisze:\n> Faktura",
         "-------- Message original --------\nDe: Shop <shop@b.example>\nObjet: Facture",
+        "пн, 30 лист. 2026 р. о 10:00 Shop <shop@b.example> пише:\n> Рахунок",
+        "На пн, 30.11.2026 г. в 10:00 Shop <shop@b.example> написа:\n> Фактура",
+        "pon, 30. stu 2026. u 10:00 Shop <shop@b.example> napisao je:\n> Račun",
+        "V pon., 30. nov. 2026 ob 10:00 je oseba Shop <shop@b.example> napisala:\n> Račun",
+        "Pada Sen, 30 Nov 2026 pukul 10.00 Shop <shop@b.example> menulis:\n> Faktur",
+        "เมื่อ จ. 30 พ.ย. 2026 เวลา 10:00 Shop <shop@b.example> เขียนว่า:\n> ใบแจ้งหนี้",
+        "Odesláno z iPhonu",
+        "Lähetetty iPhonesta",
+        "iPhone'umdan gönderildi",
+        "Надіслано з iPhone",
     ] {
         assert_eq!(text_of(&format!("Merci.\n\n{below}\n")), "Merci.", "{below}");
     }
@@ -108,6 +118,10 @@ fn sentence_that_resembles_a_header_or_a_signature_is_kept_with_what_follows() {
         "Von meinem Arbeitgeber wurde ich entlassen.\nIch kann nicht zahlen.",
         "Von meinem Arbeitgeber wurde ich entlassen.",
         "Sent from our account yesterday\n\nPlease confirm.",
+        "Odesláno z účtu včera",
+        "Para dün gönderildi",
+        "Lähetetty eilen tililtä",
+        "Wysłane z konta wczoraj",
         "I paid.\n\nSent from Berlin on Monday\n\nPlease confirm.",
     ] {
         assert_eq!(text_of(text), text);
