@@ -30,16 +30,21 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     if recipients.is_empty() {
         return None;
     }
-    let code = field(status, "status").unwrap_or_default();
-    let code = code.split_whitespace().next().unwrap_or_default().to_owned();
-    let action = field(status, "action").unwrap_or_default().to_lowercase();
-    let hard = action == "failed" && code.starts_with("5.");
+    // A comment may follow each.
+    let word =
+        |name| field(status, name).and_then(|value| value.split_whitespace().next().map(str::to_owned));
+    let code = word("status").unwrap_or_default();
+    let failed = word("action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
+    let hard = failed && code.starts_with("5.");
     Some(Bounce { recipients, status: code, hard, returned_ids: returned_ids(message) })
 }
 
-/// The address in `rfc822; ada@example.com`.
+/// The address in `rfc822; ada@example.com`, in `rfc822; ada@example.com (Ada)` and in
+/// `rfc822; Ada <ada@example.com>`.
 fn recipient(value: &str) -> Option<String> {
-    let address = value.rsplit(';').next()?.trim().trim_matches(['<', '>']);
+    let value = value.rsplit(';').next()?;
+    let named = value.split_once('<').map_or(value, |(_name, bracketed)| bracketed);
+    let address = named.split('>').next()?.split(" (").next()?.trim();
     (!address.is_empty()).then(|| address.to_owned())
 }
 

@@ -292,6 +292,15 @@ fn report_about_forwarded_mail_names_both_addresses_and_may_fold_its_fields() {
     );
     let same = "Original-Recipient: rfc822;a@b.example\r\nFinal-Recipient: rfc822; <A@b.example>\r\n";
     assert_eq!(bounce(same).unwrap().recipients, ["A@b.example"]);
+    for (named, address) in [
+        ("a@b.example (Ada)", "a@b.example"),
+        ("Ada B <a@b.example>", "a@b.example"),
+        ("\"a b\"@b.example", "\"a b\"@b.example"),
+    ] {
+        let fields = format!("Final-Recipient: rfc822; {named}\r\nAction: Failed (no mailbox)\r\n");
+        let found = bounce(&fields).unwrap();
+        assert_eq!((&found.recipients[..], found.hard), (&[address.to_owned()][..], true));
+    }
     let delivered = "Final-Recipient: rfc822; bob@b.example\r\nStatus: 5.1.1\r\nAction: failed\r\n\r\n\
                      Original-Recipient: rfc822; ada@example.com\r\n";
     assert_eq!(bounce(delivered).unwrap().recipients, ["bob@b.example"], "not the one of another recipient");
