@@ -175,15 +175,23 @@ impl Tag {
 struct Element {
     name: String,
     open: u32,
+    /// How many `blockquote` elements are open within it, if it ends with its first: answers between further
+    /// quotes stand below.
+    quotes: Option<u32>,
 }
 
 impl Element {
     fn begun_by(tag: Tag) -> Option<Self> {
-        Some(Self { name: tag.name, open: 1 })
+        let quotes = (tag.name != "blockquote" && tag.has(&["gmail_quote"])).then_some(0);
+        Some(Self { name: tag.name, open: 1, quotes })
     }
 
     /// Whether a tag within it ends it.
     fn ends_at(&mut self, tag: &Tag) -> bool {
+        if let Some(open) = self.quotes.as_mut().filter(|_| tag.name == "blockquote") {
+            *open = if tag.closes() { open.saturating_sub(1) } else { open.saturating_add(1) };
+            return *open == 0;
+        }
         if tag.name == self.name && !tag.written.ends_with('/') {
             self.open = if tag.closes() { self.open.saturating_sub(1) } else { self.open.saturating_add(1) };
         }
@@ -280,7 +288,10 @@ mod tests {
     fn quoted_elements_and_entities_of_html_are_read() {
         let html = "<html><head><style>p{}</style></head><p>Can&#8217;t pay &amp; won&rsquo;t</p>\
             <div class=\"gmail_quote\"><div>On ...</div><blockquote>x</blockquote></div><p>After</p>";
-        assert_eq!(text_of_html(html, 1_000).trim(), "Can’t pay & won't\n\n\nAfter");
+        assert_eq!(text_of_html(html, 1_000).trim(), "Can’t pay & won't\n\n\n\nAfter");
+        let between = "<div class=\"gmail_quote\"><div>On ...</div><blockquote>x<blockquote>y</blockquote>z\
+            </blockquote><p>Yes.</p><blockquote>q</blockquote><p>No.</p></div>";
+        assert_eq!(text_of_html(between, 1_000).split_whitespace().collect::<Vec<_>>(), ["Yes.", "No."]);
         assert_eq!(text_of_html("a < b", 1_000).trim(), "a < b");
         assert_eq!(text_of_html("long text without a tag", 4), "long");
         let names = "&Uuml;berweisung re&ccedil;ue&nbsp;&laquo;&oacute;&raquo; 1&frac12;&ensp;&euro; &hellip;lo&shy;st";
