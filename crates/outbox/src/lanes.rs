@@ -75,10 +75,17 @@ impl<T> Lane<T> {
         count(self.waiting.len()).saturating_add(count(self.under_way.len()))
     }
 
-    /// How many more may be leased: none until half of the window is free, so that leases come in batches.
-    fn room(&self) -> u32 {
+    /// How many more may be leased: none until half of the window is free, so that leases come in batches. In
+    /// a kind without lanes, attempts that may hang do not keep the other places empty.
+    fn room(&self, limits: &JobLimits, now: OffsetDateTime) -> u32 {
         let leased = self.leased();
-        if leased > self.window / 2 { 0 } else { self.window.saturating_sub(leased) }
+        let fills_each_place = limits.reserved == 0 && self.is_slow(now);
+        if leased > self.window / 2 && !fills_each_place { 0 } else { self.window.saturating_sub(leased) }
+    }
+
+    /// Whether an attempt has been under way for long.
+    fn is_slow(&self, now: OffsetDateTime) -> bool {
+        self.under_way.first().is_some_and(|(since, _)| now - *since > SLOW)
     }
 
     fn can_begin(&self, limits: &JobLimits) -> bool {
@@ -87,9 +94,7 @@ impl<T> Lane<T> {
     }
 
     fn is_failing(&self, now: OffsetDateTime) -> bool {
-        let silent = |(since, _): &(OffsetDateTime, _)| now - *since > SLOW;
-        let failed = self.last_pace.is_some_and(|pace| pace != Pace::Succeeded);
-        failed || self.under_way.first().is_some_and(silent)
+        self.last_pace.is_some_and(|pace| pace != Pace::Succeeded) || self.is_slow(now)
     }
 
     /// Whether its attempts may be expected to end soon.
@@ -170,7 +175,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
             } else if must_wait && !is_trusted {
                 0
             } else {
-                lane.room()
+                lane.room(&self.limits, now)
             };
             if !is_idle || lane.offered != self.per_lane {
                 named.push((*key, lane.offered));
@@ -243,12 +248,12 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
             Pace::Failed => (lane.window / 2).max(limits.first_window),
             Pace::TimedOut => limits.first_window,
         };
-        self.left(attempt.lane)
+        self.left(attempt.lane, now)
     }
 
     /// Ends a job that was begun and not attempted: this says nothing about its lane.
-    pub(crate) fn skip(&mut self, attempt: &RunningAttempt<L>) -> bool {
-        self.leave(attempt).is_some() && self.left(attempt.lane)
+    pub(crate) fn skip(&mut self, attempt: &RunningAttempt<L>, now: OffsetDateTime) -> bool {
+        self.leave(attempt).is_some() && self.left(attempt.lane, now)
     }
 
     fn leave(&mut self, attempt: &RunningAttempt<L>) -> Option<&mut Lane<T>> {
@@ -258,9 +263,9 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         Some(lane)
     }
 
-    fn left(&mut self, key: L) -> bool {
+    fn left(&mut self, key: L, now: OffsetDateTime) -> bool {
         let lane = self.lanes.get(&key);
-        let may_lease = lane.is_some_and(|lane| lane.offered == 0 && lane.room() > 0);
+        let may_lease = lane.is_some_and(|lane| lane.offered == 0 && lane.room(&self.limits, now) > 0);
         self.make_ready(key);
         if self.lanes.len() > MAX_REMEMBERED {
             // A leasing under way may return jobs of a lane that was offered less than a whole window.

@@ -288,16 +288,16 @@ impl<J: JobKind> Runner<J> {
     }
 
     fn checked(&mut self, checked: Vec<Checked<J::Leased, J::Result>>) {
-        let mut checked = checked.into_iter();
+        let (now, mut checked) = (self.now(), checked.into_iter());
         for attempt in std::mem::take(&mut self.in_check) {
             match checked.next() {
                 Some(Checked::Attempt(job)) => self.attempt(attempt, job),
                 Some(Checked::Skip(result)) => {
                     self.unrecorded.push(result);
-                    self.must_lease |= self.lanes.skip(&attempt);
+                    self.must_lease |= self.lanes.skip(&attempt, now);
                 }
                 // The check panicked. The lease ends, and the job is due again.
-                None => self.must_lease |= self.lanes.skip(&attempt),
+                None => self.must_lease |= self.lanes.skip(&attempt, now),
             }
         }
     }

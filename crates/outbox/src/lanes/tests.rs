@@ -57,6 +57,23 @@ fn window_grows_with_quick_success_and_shrinks_with_failure() {
 }
 
 #[test]
+fn slow_attempts_of_a_kind_without_lanes_leave_its_other_places_to_others() {
+    let mut lanes = Lanes::<(), u32>::new(JobLimits::concurrent(4));
+    for n in 0..3 {
+        lanes.take((), n, NOW);
+    }
+    let begun: Vec<_> = std::iter::from_fn(|| lanes.begin(NOW)).collect();
+    let room = |lanes: &mut Lanes<(), u32>, now| lanes.rooms(now).named[0].1;
+    assert_eq!(room(&mut lanes, NOW), 0, "jobs that end at once are leased in batches");
+    let later = NOW + Duration::seconds(2);
+    assert_eq!(room(&mut lanes, later), 1);
+    lanes.take((), 3, later);
+    let fourth = lanes.begin(later).unwrap();
+    assert!(lanes.end(&fourth.attempt, later, Pace::Succeeded), "the next one is leased at once");
+    assert_eq!(begun.len(), 3);
+}
+
+#[test]
 fn rooms_of_failing_lanes_are_none_when_most_attempts_hang() {
     let mut lanes = Lanes::<u16, u32>::new(LIMITS);
     for lane in 0..700 {
@@ -162,7 +179,7 @@ fn skip_frees_the_place_and_leaves_the_window() {
     let mut lanes = lanes();
     lanes.take(1, 1, NOW);
     let begun = lanes.begin(NOW).unwrap();
-    lanes.skip(&begun.attempt);
+    lanes.skip(&begun.attempt, NOW);
     assert_eq!((lanes.under_way, lanes.lanes[&1].leased()), (0, 0));
     assert_eq!(lanes.lanes[&1].window, LIMITS.first_window);
 }
