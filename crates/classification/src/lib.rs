@@ -46,4 +46,4 @@ pub use classify::{Classification, classify};
 pub use likeness::LikenessModel;
 pub use message_type::MessageType;
 pub use rulebook::VERSION;
-pub use text::fold;
+pub use text::{fold, narrow};

@@ -66,7 +66,8 @@ impl Default for TextReader {
 impl TextReader {
     fn read(&mut self, at: usize, character: char, message: &str) {
         let end = at.saturating_add(character.len_utf8());
-        let next = message.get(end..).and_then(|rest| rest.chars().next());
+        let next = message.get(end..).and_then(|rest| rest.chars().next()).map(narrow);
+        let character = narrow(character);
         let within = !self.text.is_empty() && next.is_some_and(char::is_alphanumeric);
         if character.is_alphanumeric() {
             if self.text.is_empty() {
@@ -137,9 +138,28 @@ fn without_stretching(word: &str) -> String {
     kept
 }
 
+/// The character of ASCII that a wide or mathematical one stands for (Unicode, compatibility decomposition):
+/// `Ｓ` and `𝐒` are `S`.
+#[must_use]
+pub fn narrow(character: char) -> char {
+    const LETTERS: u32 = 26;
+    let number = u32::from(character);
+    let ascii = match character {
+        '\u{ff01}'..='\u{ff5e}' => number.checked_sub(0xfee0),
+        '\u{3000}' => Some(u32::from(' ')),
+        // Thirteen alphabets, each with capital and small letters.
+        '\u{1d400}'..='\u{1d6a3}' => number.checked_sub(0x1_d400).map(|place| match place % (2 * LETTERS) {
+            small @ LETTERS.. => u32::from('a') + small - LETTERS,
+            capital => u32::from('A') + capital,
+        }),
+        _ => None,
+    };
+    ascii.and_then(char::from_u32).unwrap_or(character)
+}
+
 /// Adds a character in lower case and without its accent: `É` as `e`, `ß` as `ss`.
 pub fn fold(character: char, to: &mut String) {
-    for lower in character.to_lowercase() {
+    for lower in narrow(character).to_lowercase() {
         match lower {
             'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => to.push('a'),
             'ç' => to.push('c'),
@@ -170,6 +190,8 @@ mod tests {
     fn message_becomes_lower_case_words_without_apostrophes_and_accents() {
         assert_eq!(texts("I CAN’T pay, café!"), ["i", "cant", "pay", "cafe"]);
         assert_eq!(texts("nooo heeelp, still"), ["no", "help", "still"]);
+        assert_eq!(texts("Ｉ ｃａｎｎｏｔ　ｐａｙ，Ｉ’ｍ ill"), ["i", "cannot", "pay", "im", "ill"]);
+        assert_eq!(texts("𝐒𝐓𝐎𝐏 𝘀𝘁𝗼𝗽 𝒵𝓏"), ["stop", "stop", "zz"]);
         assert_eq!(texts("$1,200.00 on 15/12."), ["1,200.00", "on", "15/12"]);
     }
 

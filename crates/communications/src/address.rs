@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use classification::narrow;
 use escalations::Channel;
 use kernel::EmailAddress;
 
@@ -87,14 +88,6 @@ fn is_blank(c: char) -> bool {
     let is_mark =
         matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     c.is_whitespace() || is_mark
-}
-
-/// The ASCII character of a wide one (Unicode block "Halfwidth and Fullwidth Forms").
-fn narrow(c: char) -> char {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => u32::from(c).checked_sub(0xfee0).and_then(char::from_u32).unwrap_or(c),
-        _ => c,
-    }
 }
 
 #[cfg(test)]

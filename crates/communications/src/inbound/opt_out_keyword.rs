@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use classification::MessageType;
+use classification::{MessageType, narrow};
 use time::Date;
 
 use crate::classify::classify;
@@ -26,7 +26,7 @@ pub(super) fn opt_out_keyword(text: &str, written_on: Date) -> Option<Range<usiz
     let said = text.get(start..)?;
     let (line, below) = said.split_once('\n').unwrap_or((said, ""));
     let keyword = line.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let is_one_of = |words: &[&str]| words.iter().any(|one| keyword.eq_ignore_ascii_case(one));
+    let is_one_of = |words: &[&str]| words.iter().any(|one| is_word(keyword, one));
 
     let is_text = |line: &&str| line.contains(char::is_alphanumeric);
     let mut lines = below.lines().map(str::trim).take_while(|line| *line != "--").filter(is_text).peekable();
@@ -40,12 +40,17 @@ pub(super) fn opt_out_keyword(text: &str, written_on: Date) -> Option<Range<usiz
 pub(super) fn mentions_stop(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let (first, last) = (words.next(), words.next_back());
-    [first, last].into_iter().flatten().any(|word| word.eq_ignore_ascii_case("stop"))
+    [first, last].into_iter().flatten().any(|word| is_word(word, "stop"))
 }
 
 /// Whether a text message only tells the provider to deliver text messages again.
 pub(super) fn is_opt_in_keyword(text: &str) -> bool {
-    ["start", "unstop"].iter().any(|one| text.trim().eq_ignore_ascii_case(one))
+    ["start", "unstop"].iter().any(|one| is_word(text.trim(), one))
+}
+
+/// Whether this word is written, in any case, and perhaps in wide letters.
+fn is_word(written: &str, word: &str) -> bool {
+    written.chars().map(|c| narrow(c).to_ascii_lowercase()).eq(word.chars())
 }
 
 /// Whether a line may be a name: a few words with capital letters that do not surely say anything. The rules
@@ -80,6 +85,8 @@ mod tests {
             (" \"Cancel.\"\n", Some("Cancel")),
             ("Opt out!", Some("Opt out")),
             ("revoke", Some("revoke")),
+            ("ＳＴＯＰ！", Some("ＳＴＯＰ")),
+            ("𝐒𝐭𝐨𝐩", Some("𝐒𝐭𝐨𝐩")),
             ("STOP\nSent from my iPhone", Some("STOP")),
             ("Cancel.\r\n\r\nSent from my Samsung Galaxy", Some("Cancel")),
             ("Stop\n-- \nJohn Smith, 12 High Street", Some("Stop")),
