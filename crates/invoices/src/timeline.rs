@@ -171,7 +171,7 @@ impl Timelines {
         let stored = self.reads.timeline(scope.id, invoice.id).await?.into_iter();
         entries.extend(stored.map(|entry| told_apart(entry, invoice)));
         if let Some(at) = invoice.last_sent_at
-            && !entries.iter().any(|entry| is_mail_of(entry, at))
+            && !entries.iter().any(|entry| queued_at(entry) == Some(at))
         {
             // Finished jobs are deleted after some time.
             entries.push(TimelineEntry { at, kind: TimelineKind::Sent });
@@ -243,16 +243,15 @@ fn is_receipt(invoice: &Invoice, queued_at: OffsetDateTime) -> bool {
     invoice.last_sent_at != Some(queued_at) && online.any(|payment| is_recorded_at(payment, queued_at))
 }
 
-/// Whether an entry may be the mail that was queued at an instant: it is tried for a day.
-fn is_mail_of(entry: &TimelineEntry, queued_at: OffsetDateTime) -> bool {
-    let is_mail = matches!(
-        entry.kind,
-        TimelineKind::MailQueued { .. }
-            | TimelineKind::MailSent { .. }
-            | TimelineKind::MailGivenUp { .. }
-            | TimelineKind::MailNotSent { .. }
-    );
-    is_mail && entry.at >= queued_at && entry.at <= queued_at.saturating_add(Duration::days(2))
+/// When the mail of an entry was queued, however much later it was sent.
+const fn queued_at(entry: &TimelineEntry) -> Option<OffsetDateTime> {
+    match entry.kind {
+        TimelineKind::MailQueued { queued_at }
+        | TimelineKind::MailSent { queued_at }
+        | TimelineKind::MailGivenUp { queued_at }
+        | TimelineKind::MailNotSent { queued_at, .. } => Some(queued_at),
+        _ => None,
+    }
 }
 
 /// The last change of an invoice, unless another entry shows it.
