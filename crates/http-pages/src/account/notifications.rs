@@ -6,6 +6,8 @@ use kernel::{FieldErrors, Named as _};
 use mail::{OwnerNotice, SilencedNotices};
 use pages::{Confirmation, Form, NotificationsPage};
 use partner_accounts::OwnAccountError;
+use serde_json::Value;
+use sessions::AuditedChange;
 
 use super::errors::own_account_error;
 use crate::forms::submit::new_form_token;
@@ -39,7 +41,8 @@ async fn save(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
         let before = before.map_err(|_no_version| {
             PageError::conflict("The form was not sent from its page. Open the page again.")
         })?;
-        let changed = state.own_accounts.silence(account, before, silenced).await;
+        let own_accounts = caller.audited(change(before, silenced)).own_accounts;
+        let changed = own_accounts.silence(account, before, silenced).await;
         changed.map_err(|error| match error {
             OwnAccountError::Changed => PageError::changed(state.links.page(PATH)),
             other => own_account_error(other),
@@ -47,6 +50,15 @@ async fn save(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> P
         Ok::<_, FormError>(Done::confirmed(&state.links, PATH, Confirmation::Saved))
     });
     Ok(saved.await?)
+}
+
+/// The audit entry of a change: the kinds of notices that differ, and whether each is mailed.
+fn change(from: SilencedNotices, to: SilencedNotices) -> AuditedChange {
+    let mailed = |silenced: SilencedNotices| -> Value {
+        let changed = OwnerNotice::ALL.iter().filter(|kind| from.contain(**kind) != to.contain(**kind));
+        changed.map(|kind| (kind.as_str().to_owned(), Value::from(!silenced.contain(*kind)))).collect()
+    };
+    AuditedChange::of("notices.changed").from(mailed(from)).to(mailed(to))
 }
 
 /// Reads the kinds of notices whose boxes are not checked.

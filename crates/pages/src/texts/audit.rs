@@ -48,6 +48,7 @@ fn action_in_english(action: &str) -> Option<&'static str> {
         "account.message_limit_set" => "Monthly text message limit changed",
         "account.currency_set" => "Account currency changed",
         "profile.changed" => "Profile changed",
+        "notices.changed" => "Notices by mail changed",
         "api_key.generated" | "api_key.rotated" => "API key replaced",
         "bank_details.entered" => "Bank details entered",
         "bank_details.removed" => "Bank details removed",

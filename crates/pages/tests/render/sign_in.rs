@@ -120,7 +120,7 @@ fn security_settings_show_sessions_and_entries_in_the_accounts_time() {
 }
 
 /// Every action that is recorded.
-const ACTIONS: [&str; 33] = [
+const ACTIONS: [&str; 34] = [
     "account.invited", "account.disabled", "account.enabled", "account.invoice_limit_set",
     "account.currency_set", "api_key.generated", "api_key.rotated", "bank_details.entered",
     "bank_details.removed", "bank_details.undone", "payments.changed", "gateway.connected",
@@ -129,6 +129,7 @@ const ACTIONS: [&str; 33] = [
     "webhook_endpoint.deleted", "password.set", "password.changed", "password.reset",
     "second_factor.turned_on", "second_factor.turned_off", "second_factor.reset", "recovery_code.used",
     "recovery_codes.replaced", "session.ended", "sessions.ended", "profile.changed", "promise_days.changed",
+    "notices.changed",
 ];
 
 #[test]

@@ -3,7 +3,7 @@
 use access::NewKey;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, StoreResult};
+use kernel::{AccountId, Commit as _, StoreResult};
 use mail::SilencedNotices;
 use partner_accounts::{
     Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs, UpdatedAccount,
@@ -46,13 +46,17 @@ impl OwnAccountStore for Database {
         from: SilencedNotices,
         to: SilencedNotices,
     ) -> StoreResult<bool> {
-        let mut connection = self.pool.write().await?;
+        let mut work = UnitOfWork::with_purpose(self, account, Purpose::Command);
         let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(RowId::from(account)))
             .filter(accounts::silenced_notices.eq(silenced_to_row(from)))
             .set(accounts::silenced_notices.eq(silenced_to_row(to)));
-        let set = connection.execute(statement).await?;
-        Ok(set == 1)
+        let is_set = work.tx.execute(statement).await? == 1;
+        // Without a change there is no audit entry to write.
+        if is_set && from != to {
+            Box::new(work).commit().await?;
+        }
+        Ok(is_set)
     }
 }
 
