@@ -32,7 +32,10 @@ pub enum CreateInvoiceError {
     #[error("the account has an invoice with this number already")]
     DuplicateNumber,
     /// The account's plan allows no more invoices this month.
-    #[error("the account's plan has a limit of {0} invoices a month, and this month's are used up")]
+    #[error(
+        "the account's plan has a limit of {0} invoices a month, and this month's are used up: the next can be \
+         created on the first of next month, or when the operator of this service has raised the limit"
+    )]
     PlanLimitReached(u64),
     /// The store failed.
     #[error(transparent)]

@@ -77,8 +77,9 @@ async fn show_with(
     timeline.sort_by_key(|entry| entry.at);
     let (charges, reversals) = (online.charges, online.reversals);
     let reminders = reminders(caller, &invoice).await?;
-    let today = caller.today();
-    let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, today, reminders, form };
+    let (today, sends_mail) = (caller.today(), caller.scope().communications_enabled);
+    let shown =
+        ShownInvoice { invoice, timeline, charges, reversals, time_zone, today, reminders, sends_mail, form };
     let company = caller.company_name().to_owned();
     let make = move || InvoicePage::new(&shown, &company, &state.links);
     Ok(render_with(status, http, make).await?)

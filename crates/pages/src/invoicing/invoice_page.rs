@@ -32,6 +32,8 @@ pub struct ShownInvoice {
     pub today: Date,
     /// The invoice's reminders; `None` if it cannot have any.
     pub reminders: Option<ShownReminders>,
+    /// Whether the account lets the service write to its customers.
+    pub sends_mail: bool,
     /// The form for a payment. The other forms use its token too.
     pub form: Form,
 }
@@ -74,6 +76,8 @@ pub struct InvoicePage {
     unsendable: Option<&'static str>,
     /// The URL that issues a draft, and its content as the edit form sends it.
     issue: Option<(String, Vec<(String, String)>)>,
+    /// Whether a draft may be sent with it.
+    sends_mail: bool,
 }
 
 /// A payment, and the parts of it that went back.
@@ -110,6 +114,7 @@ impl InvoicePage {
             (urls.page(format_args!("/dashboard/contacts/{}", contact.id)), contact.name.to_string())
         });
         let is_issued = !invoice.is_draft();
+        let unsendable = unsendable(shown, t);
         let layout =
             Dashboard::new(company, Section::Invoices, &(t.invoice)(invoice.number.as_str()), urls, t);
         Self {
@@ -140,13 +145,16 @@ impl InvoicePage {
             form_token: form.form_token.clone(),
             problems: form.problems(payment.iter().chain([&promise]).chain(until)),
             reminders,
-            send: (is_issued && is_editable).then(|| send(invoice, own("/send"), t)).flatten(),
+            send: (is_issued && is_editable && unsendable.is_none())
+                .then(|| send(invoice, own("/send"), t))
+                .flatten(),
             pay_link: is_issued.then(|| own("/pay-link")),
             currency: invoice.currency.to_string(),
             payment: is_payable.then(|| (own("/payments"), payment)),
             promise: is_payable.then(|| (own("/promise"), promise.hint(t.invoicing.promise_hint))),
             cancel: is_editable.then(|| own("/cancel")),
-            unsendable: (is_issued && is_editable && !has_email(invoice)).then_some(t.invoicing.unsendable),
+            unsendable,
+            sends_mail: shown.sends_mail,
             issue: invoice.is_draft().then(|| (own("/edit"), invoice_values(invoice))),
         }
     }
@@ -206,6 +214,19 @@ fn status(invoice: &Invoice, zone: &TimeZone, today: Date, t: &Texts) -> String 
 
 fn has_email(invoice: &Invoice) -> bool {
     invoice.contact.as_ref().is_some_and(|contact| contact.email.is_some())
+}
+
+/// Why an invoice that is neither paid nor cancelled cannot be sent. That a draft has no recipient is said by
+/// its form.
+fn unsendable(shown: &ShownInvoice, t: &Texts) -> Option<&'static str> {
+    let invoice = &shown.invoice;
+    if !invoice.status.is_editable() {
+        return None;
+    }
+    if !shown.sends_mail {
+        return Some(t.invoicing.communications_off);
+    }
+    (!invoice.is_draft() && !has_email(invoice)).then_some(t.invoicing.unsendable)
 }
 
 fn send(invoice: &Invoice, href: String, t: &Texts) -> Option<(String, &'static str, String)> {

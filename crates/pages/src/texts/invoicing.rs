@@ -114,6 +114,8 @@ texts! {
     unsendable = "This invoice cannot be sent by e-mail: the contact had no e-mail address when it was \
                   issued. Give the customer the link to the payment page, or enter the address on the \
                   contact's page, then choose Edit and enter it there too.",
+    communications_off = "Messages to customers are switched off. Switch them on in Settings, Profile, to send \
+                          the invoice by e-mail.",
     new_pay_link = "New payment link",
     new_pay_link_hint = "The current link will no longer show the invoice, even where it has already been \
                          sent. This cannot be undone.",

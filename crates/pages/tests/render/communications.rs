@@ -294,6 +294,7 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
             time_zone: sydney(),
             today: TODAY,
             reminders: Some(reminders),
+            sends_mail: true,
             form: Form::default(),
         };
         rendered(&InvoicePage::new(&shown, "Acme", &urls()))

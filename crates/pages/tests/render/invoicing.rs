@@ -43,6 +43,11 @@ pub(crate) fn form(values: Vec<(String, String)>) -> Form {
 }
 
 pub(crate) fn invoice_page(invoice: Invoice) -> String {
+    invoice_page_of(invoice, true)
+}
+
+/// The page of an invoice in an account that lets the service write to its customers, or not.
+fn invoice_page_of(invoice: Invoice, sends_mail: bool) -> String {
     let entry = |kind| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), kind };
     let timeline = vec![
         entry(TimelineKind::Created),
@@ -64,6 +69,7 @@ pub(crate) fn invoice_page(invoice: Invoice) -> String {
         time_zone: sydney(),
         today: TODAY,
         reminders: None,
+        sends_mail,
         form: form(Vec::new()),
     };
     rendered(&InvoicePage::new(&shown, COMPANY, &urls()))
@@ -122,6 +128,20 @@ fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
 }
 
 #[test]
+fn nothing_is_offered_to_be_sent_while_messages_to_customers_are_off() {
+    let page = |status| invoice_page_of(shown(status, 1).invoice, false);
+    let (issued, draft, paid) =
+        (page(InvoiceStatus::Unpaid), page(InvoiceStatus::Draft), page(InvoiceStatus::Paid));
+    assert!(
+        issued.contains("Switch them on in Settings, Profile") && !issued.contains("/send\">"),
+        "{issued}"
+    );
+    assert!(draft.contains("Switch them on in Settings, Profile"), "{draft}");
+    assert!(draft.contains("value=\"issue\"") && !draft.contains("Issue and send"), "{draft}");
+    assert!(!paid.contains("Switch them on"), "{paid}");
+}
+
+#[test]
 fn payment_link_is_replaced_after_a_question_by_the_same_form() {
     let html = invoice_page(shown(InvoiceStatus::Unpaid, 1).invoice);
     let mut folded = html.split("<details>").skip(1).map(|part| part.split("</details>").next().unwrap());
@@ -148,6 +168,7 @@ fn page_says_what_was_done() {
         time_zone: sydney(),
         today: TODAY,
         reminders: None,
+        sends_mail: true,
         form: form(Vec::new()),
     };
     let mut page = InvoicePage::new(&shown, COMPANY, &urls());
@@ -252,6 +273,7 @@ fn each_change_of_an_invoice_has_its_text() {
         charges: Vec::new(),
         reversals: Vec::new(),
         reminders: None,
+        sends_mail: true,
         time_zone: sydney(),
         today: TODAY,
         form: form(Vec::new()),
