@@ -140,6 +140,7 @@ async fn payer_who_returns_by_a_replaced_link_sees_the_own_payment() {
         replace_link(&payer).await;
         let shown = payer.browser.get(back).await.expect(200).html();
         assert!(shown.contains("You paid AUD 110.00."), "{shown}");
+        assert!(!shown.contains(">Back to the invoice<") && shown.contains("/to/"), "{shown}");
     })
     .await;
 }

@@ -57,7 +57,7 @@ pub use page::Page;
 pub use payment_page::PaymentPage;
 pub use payment_settings_page::{PaymentSettingsPage, ShownPaymentSettings};
 pub use promise_page::PromisePage;
-pub use return_page::ReturnPage;
+pub use return_page::{AfterReturn, ReturnPage};
 pub use sandbox_page::SandboxPage;
 pub use security::{RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 pub use sign_in::SignInPage;

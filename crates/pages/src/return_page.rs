@@ -23,14 +23,22 @@ pub struct ReturnPage {
     link: (String, &'static str),
 }
 
+/// Where a payer goes who has returned from the gateway.
+#[derive(Debug, Clone)]
+pub enum AfterReturn {
+    /// To the invoice's payment page, where it can be paid or not.
+    Invoice { url: String, can_pay: bool },
+    /// To the account's page: the link by which the payer came was replaced.
+    Account { url: String },
+}
+
 impl ReturnPage {
-    /// `page` is the URL of the invoice's payment page, `can_pay` whether the invoice can be paid there.
+    /// `then` is where the payer goes from here.
     #[must_use]
     pub fn new(
         letterhead: &Letterhead,
         outcome: PaymentOutcome,
-        page: String,
-        can_pay: bool,
+        then: AfterReturn,
         urls: &PublicUrls,
     ) -> Self {
         let t = &ENGLISH;
@@ -54,7 +62,11 @@ impl ReturnPage {
             is_alert: !is_over,
             says,
             note,
-            link: (page, if !is_over && can_pay { p.try_again } else { p.back }),
+            link: match then {
+                AfterReturn::Invoice { url, can_pay } if can_pay && !is_over => (url, p.try_again),
+                AfterReturn::Invoice { url, .. } => (url, p.back),
+                AfterReturn::Account { url } => (url, p.replaced_link),
+            },
         }
     }
 }

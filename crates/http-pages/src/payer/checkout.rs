@@ -5,7 +5,7 @@ use http_server::{ApiError, ErrorCode};
 use invoices::{InvoiceForPayer, InvoiceStatus, ReadAsPayerError};
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
-use pages::{PaymentPage, ReturnPage, local};
+use pages::{AfterReturn, PaymentPage, ReturnPage, local};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
 use super::request::PayerRequest;
@@ -74,10 +74,12 @@ fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
 /// replaced.
 async fn show_return(request: PayerRequest) -> PageResult {
     let state = &request.state;
-    let shown: Result<InvoiceForPayer, ReadAsPayerError> = state.payer_invoices.get(&request.token).await;
-    if let Err(error @ (ReadAsPayerError::NotFound | ReadAsPayerError::Store(_))) = shown {
-        return Err(request.to_page_error(error).await);
-    }
+    // Or the name of the account's page, if the token was replaced.
+    let shown: Result<InvoiceForPayer, String> = match state.payer_invoices.get(&request.token).await {
+        Ok(shown) => Ok(shown),
+        Err(ReadAsPayerError::Replaced { payment_slug }) => Err(payment_slug),
+        Err(error) => return Err(request.to_page_error(error).await),
+    };
     let query = FormFields::of_query(&request.http)?;
     let intent = state.online.begun(&request.token, IntentId::parse(query.get("payment"))).await?;
     let page = state.links.payment_page(request.token.reveal());
@@ -88,15 +90,21 @@ async fn show_return(request: PayerRequest) -> PageResult {
                 request.note_company().await?;
                 nothing.with_link(page.clone(), ENGLISH.payer.back)
             }
-            Err(error) => request.to_page_error(error).await,
+            Err(payment_slug) => request.to_page_error(ReadAsPayerError::Replaced { payment_slug }).await,
         });
     };
-    let (letterhead, can_pay) = match shown {
-        Ok(shown) => (shown.letterhead.clone(), shown.offers().payment),
-        Err(_replaced) => (state.invoicing.reads.letterhead(request.account()).await?, false),
+    let (letterhead, then) = match shown {
+        Ok(shown) => {
+            let can_pay = shown.offers().payment;
+            (shown.letterhead.clone(), AfterReturn::Invoice { url: page, can_pay })
+        }
+        Err(payment_slug) => {
+            let url = state.links.account_page(&payment_slug);
+            (state.invoicing.reads.letterhead(request.account()).await?, AfterReturn::Account { url })
+        }
     };
     let asks_gateway = state.payer_returns.count(intent.id, state.clock.now()).await;
     let outcome = state.online.outcome(&intent, asks_gateway).await?;
     let urls = state.links.clone();
-    Ok(render(&request.http, move || ReturnPage::new(&letterhead, outcome, page, can_pay, &urls)).await?)
+    Ok(render(&request.http, move || ReturnPage::new(&letterhead, outcome, then, &urls)).await?)
 }

@@ -3,8 +3,8 @@
 use invoices::{InvoiceStatus, PayeeAccount, PromisePeriod, PromisedBy};
 use kernel::{Currency, FieldErrors, MultiLine, TimeZone, TokenHash};
 use pages::{
-    AccountPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettingsPage, PromisePage, ReturnPage,
-    SandboxPage, ShownPaymentSettings, Template as _, UndoPage, Undoing,
+    AccountPage, AfterReturn, Form, HelpPage, Page as _, PaymentPage, PaymentSettingsPage, PromisePage,
+    ReturnPage, SandboxPage, ShownPaymentSettings, Template as _, UndoPage, Undoing,
 };
 use payments::{
     BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalReason, SandboxShown,
@@ -242,7 +242,8 @@ fn return_and_sandbox_say_what_happened() {
         (PaymentOutcome::Declined, false, &["declined", ">Back to the invoice<"]),
         (PaymentOutcome::NotPaid, false, &["Nothing was paid", ">Back to the invoice<"]),
     ] {
-        let page = ReturnPage::new(&letterhead(), outcome, "/pay/x".to_owned(), can_pay, &urls());
+        let then = AfterReturn::Invoice { url: "/pay/x".to_owned(), can_pay };
+        let page = ReturnPage::new(&letterhead(), outcome, then, &urls());
         let html = page.render().unwrap();
         assert_well_made(&html);
         assert!(words.iter().all(|text| html.contains(text)), "{words:?} in {html}");
