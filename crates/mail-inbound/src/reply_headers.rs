@@ -22,6 +22,8 @@ const WEEKDAYS: [&str; 17] = [
 ];
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// Words of a line that begins with the sender: `Shop wrote on 1 December`.
+const NAME_FIRST: [&str; 2] = [" wrote on ", " schrieb am "];
 /// What a customer writes about their own letters, and no mail program about the mail that it quotes.
 const OWN: [&str; 11] = [
     " i wrote", " we wrote", " schrieb ich", " schrieben wir", " schreef ik", " skrev jag", " skrev jeg",
@@ -65,7 +67,8 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         || begins_with_weekday(&first)
         || begins_with_word_and_number(&first)
         || first.starts_with(|character: char| character.is_ascii_digit())
-        || first.contains('@');
+        || first.contains('@')
+        || NAME_FIRST.iter().any(|words| first.contains(words));
     if !begins {
         return 0;
     }
