@@ -92,6 +92,19 @@ async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
         let corrected = owner.post(correct, &fields).await.expect(303);
         assert!(corrected.header("location").contains(contact));
         shows(&owner, "/dashboard/inbox", "You changed this to: something else").await;
+        // A form on the inbox of one contact leads back to it.
+        let of_contact = format!("/dashboard/inbox?contact={contact}");
+        shows(&owner, &of_contact, "name=\"back\" value=\"inbox_of_contact\"").await;
+        let version = hidden(&owner.get(&of_contact).await, "version");
+        let form_token = hidden(&owner.get(&of_contact).await, "once");
+        let fields = [
+            ("once", &*form_token),
+            ("version", &*version),
+            ("type", "dispute"),
+            ("back", "inbox_of_contact"),
+        ];
+        let corrected = owner.post(correct, &fields).await.expect(303);
+        assert!(corrected.header("location").contains(&format!("{of_contact}&done=")));
     })
     .await;
 }

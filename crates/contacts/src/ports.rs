@@ -75,6 +75,9 @@ pub trait ContactReads: Send + Sync {
     /// One contact of the account.
     async fn get(&self, account: AccountId, id: ContactId) -> StoreResult<Option<Contact>>;
 
+    /// The names of those of these contacts that the account has, in any order.
+    async fn names(&self, account: AccountId, ids: &[ContactId]) -> StoreResult<Vec<(ContactId, String)>>;
+
     /// The contact of the account that matches all given values: the e-mail address in any case, the external
     /// id exactly.
     async fn look_up(

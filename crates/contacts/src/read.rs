@@ -91,6 +91,10 @@ mod tests {
             Ok(None)
         }
 
+        async fn names(&self, _: AccountId, _: &[ContactId]) -> StoreResult<Vec<(ContactId, String)>> {
+            Ok(Vec::new())
+        }
+
         async fn look_up(
             &self,
             _: AccountId,

@@ -114,7 +114,7 @@ pub(crate) const DONE: &str = "done";
 impl Done {
     /// The browser is redirected to a page that confirms what was done.
     pub(crate) fn confirmed(urls: &PublicUrls, path: impl Display, what: Confirmation) -> Self {
-        Self::SeeOther(format!("{}?{DONE}={}", urls.page(path), what.as_str()))
+        Self::SeeOther(saying(&urls.page(path), what))
     }
 }
 

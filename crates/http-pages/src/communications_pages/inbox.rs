@@ -1,6 +1,6 @@
 //! `/dashboard/inbox`: the messages from customers and to them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use actix_web::HttpRequest;
 use communications::{Message, MessageId};
@@ -33,15 +33,16 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
     let has_more = messages.len() > SIZE;
     messages.truncate(SIZE);
     let next = messages.last().filter(|_| has_more).map(|last| last.id);
-    let mut names = ContactNames::default();
-    let unread = names.shown(&caller, unread).await?;
-    let messages = names.shown(&caller, messages).await?;
+    let ids: BTreeSet<ContactId> =
+        unread.iter().chain(&messages).filter_map(|message| message.contact).collect();
+    let ids: Vec<ContactId> = ids.into_iter().collect();
+    let names = state.conversations.contacts.names(account, &ids).await?.into_iter().collect();
     let inbox = ShownInbox {
         company: caller.company_name().to_owned(),
-        unread,
-        messages,
+        unread: shown(unread, &names),
+        messages: shown(messages, &names),
         contact: contact.map(|(id, name)| (id.to_string(), name)),
-        contacts: names.known(),
+        contacts: choices(names),
         time_zone: caller.scope().time_zone.clone(),
         form_token: new_form_token(state, account),
         links: links(&caller, id, after.is_some(), next),
@@ -84,33 +85,18 @@ fn links(
     }
 }
 
-/// The names of contacts, each read once.
-#[derive(Default)]
-struct ContactNames(BTreeMap<ContactId, String>);
+/// The messages with the names of their contacts.
+fn shown(messages: Vec<Message>, names: &BTreeMap<ContactId, String>) -> Vec<ShownMessage> {
+    let with_name = |message: Message| {
+        let contact = message.contact.and_then(|id| names.get(&id)).cloned();
+        ShownMessage { message, contact }
+    };
+    messages.into_iter().map(with_name).collect()
+}
 
-impl ContactNames {
-    async fn shown(
-        &mut self,
-        caller: &SessionCaller,
-        messages: Vec<Message>,
-    ) -> Result<Vec<ShownMessage>, PageError> {
-        let contacts = &caller.state().conversations.contacts;
-        let mut shown = Vec::new();
-        for message in messages {
-            if let Some(id) = message.contact.filter(|id| !self.0.contains_key(id)) {
-                let found = contacts.get(caller.scope().id, id).await?;
-                self.0.extend(found.map(|contact| (id, contact.name.to_string())));
-            }
-            let contact = message.contact.and_then(|id| self.0.get(&id)).cloned();
-            shown.push(ShownMessage { message, contact });
-        }
-        Ok(shown)
-    }
-
-    /// The contacts of the messages, by their names.
-    fn known(self) -> Vec<(String, String)> {
-        let mut known: Vec<_> = self.0.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
-        known.sort_by(|one, other| one.1.cmp(&other.1));
-        known
-    }
+/// The contacts of the messages, by their names.
+fn choices(names: BTreeMap<ContactId, String>) -> Vec<(String, String)> {
+    let mut choices: Vec<_> = names.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+    choices.sort_by(|one, other| one.1.cmp(&other.1));
+    choices
 }

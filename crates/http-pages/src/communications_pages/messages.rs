@@ -88,12 +88,17 @@ async fn message(caller: &SessionCaller, http: &HttpRequest) -> Result<Message, 
     found.ok_or_else(PageError::not_found)
 }
 
-/// The page that the form was on: the contact's, or the inbox.
+/// The page that the form was on: the contact's, or the inbox, of all contacts or of this one.
 fn back(caller: &SessionCaller, fields: &FormFields, message: &Message, what: Confirmation) -> Done {
     let urls = &caller.state().links;
-    match message.contact.filter(|_| fields.get("back") == "contact") {
-        Some(contact) => Done::confirmed(urls, format_args!("/dashboard/contacts/{contact}"), what),
-        None => Done::confirmed(urls, inbox::PATH, what),
+    match (fields.get("back"), message.contact) {
+        ("contact", Some(contact)) => {
+            Done::confirmed(urls, format_args!("/dashboard/contacts/{contact}"), what)
+        }
+        ("inbox_of_contact", Some(contact)) => {
+            Done::confirmed(urls, format_args!("{}?contact={contact}", inbox::PATH), what)
+        }
+        _ => Done::confirmed(urls, inbox::PATH, what),
     }
 }
 

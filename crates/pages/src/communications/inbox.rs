@@ -39,6 +39,8 @@ pub struct InboxPage {
     unread: Vec<MessageItem>,
     messages: Vec<MessageItem>,
     contacts: Vec<Choice>,
+    /// Where the forms of messages lead: to the inbox, or to that of the chosen contact.
+    back: &'static str,
     settings: String,
     zone: String,
     links: PageLinks,
@@ -79,6 +81,7 @@ impl InboxPage {
             unread: rows(&inbox.unread),
             messages: rows(&others),
             contacts,
+            back: if chosen.is_some() { "inbox_of_contact" } else { "inbox" },
             settings: urls.page("/dashboard/settings/communications"),
             zone: (t.invoicing.zone)(zone.name()),
             links: inbox.links.clone(),

@@ -61,7 +61,10 @@ impl MessagePage {
             layout: Dashboard::new(&one.company, Section::Inbox, c.message, urls, t),
             form_token: form.form_token.clone(),
             problems,
-            back: if form.value("back") == "contact" { "contact" } else { "inbox" },
+            back: ["contact", "inbox_of_contact"]
+                .into_iter()
+                .find(|back| form.value("back") == *back)
+                .unwrap_or("inbox"),
             messages: vec![row],
             inbox: urls.page("/dashboard/inbox"),
             zone: (t.invoicing.zone)(one.time_zone.name()),

@@ -25,6 +25,20 @@ impl ContactReads for Database {
         found.map(Contact::try_from).transpose()
     }
 
+    async fn names(&self, account: AccountId, ids: &[ContactId]) -> StoreResult<Vec<(ContactId, String)>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<RowId> = ids.iter().copied().map(RowId::from).collect();
+        let query = contacts::table
+            .filter(contacts::account_id.eq(RowId::from(account)))
+            .filter(contacts::id.eq_any(ids))
+            .select((contacts::id, contacts::name));
+        let mut connection = self.pool.of(account.into()).read().await?;
+        let found: Vec<(RowId, String)> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(|(id, name)| (id.id(), name)).collect())
+    }
+
     async fn look_up(
         &self,
         account: AccountId,

@@ -206,6 +206,10 @@ fn another_accounts_contacts_are_not_there() {
         let hidden = stored_contact(store, theirs).await;
         let reads = &store.contact_reads;
         assert_eq!(reads.get(mine, hidden.id).await.unwrap(), None);
+        let (name, other) = (hidden.name.to_string(), id());
+        assert_eq!(reads.names(mine, &[hidden.id]).await.unwrap(), []);
+        assert_eq!(reads.names(theirs, &[hidden.id, other]).await.unwrap(), [(hidden.id, name)]);
+        assert_eq!(reads.names(theirs, &[]).await.unwrap(), []);
         let looked_up = reads.look_up(mine, hidden.email.as_ref(), None).await;
         assert_eq!(looked_up.unwrap(), None);
         let looked_up = reads.look_up(mine, None, hidden.external_id.as_ref()).await;

@@ -187,6 +187,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("POST /contacts, existing", rows, requests.find_or_create_contact(&existing)).await;
         let reads = &store.contact_reads;
         self.during("GET /contacts/{id}", rows, reads.get(id, contact.id)).await.unwrap().unwrap();
+        let ids = [contact.id];
+        self.during("the names of contacts", rows, reads.names(id, &ids)).await.unwrap();
         let look_up = reads.look_up(id, contact.email.as_ref(), None);
         self.during("GET /contacts?email", rows, look_up).await.unwrap().unwrap();
         let size = PageSize::of(25).unwrap();
