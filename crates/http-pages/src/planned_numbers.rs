@@ -1,6 +1,6 @@
 //! The numbers of the invoices of planned reminders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use communications::ForecastMessage;
 use invoices::InvoiceId;
@@ -15,11 +15,9 @@ pub(crate) async fn numbers(
 ) -> Result<BTreeMap<InvoiceId, String>, PageError> {
     /// At most this many invoices are named.
     const MAX_NUMBERS: usize = 50;
-    let mut numbers = BTreeMap::new();
-    for id in planned.iter().flat_map(|message| &message.invoices).take(MAX_NUMBERS) {
-        if let Some(invoice) = caller.state().reminders.invoices.get(caller.scope().id, *id).await? {
-            numbers.insert(*id, invoice.number.to_string());
-        }
-    }
-    Ok(numbers)
+    let named: BTreeSet<InvoiceId> =
+        planned.iter().flat_map(|message| &message.invoices).copied().take(MAX_NUMBERS).collect();
+    let named: Vec<InvoiceId> = named.into_iter().collect();
+    let numbers = caller.state().reminders.invoices.numbers(caller.scope().id, &named).await?;
+    Ok(numbers.into_iter().collect())
 }

@@ -160,6 +160,9 @@ pub trait InvoiceReads: Send + Sync {
     /// One invoice of the account, with its lines and payments.
     async fn get(&self, account: AccountId, id: InvoiceId) -> StoreResult<Option<Invoice>>;
 
+    /// The numbers of those of these invoices that the account has, in any order.
+    async fn numbers(&self, account: AccountId, ids: &[InvoiceId]) -> StoreResult<Vec<(InvoiceId, String)>>;
+
     /// One page of the account's invoices that meet the filter, newest first by creation (ids descending),
     /// each with its lines and payments, starting after the cursor. The number of round trips is independent
     /// of the size of the page.

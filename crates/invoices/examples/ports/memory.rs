@@ -65,6 +65,12 @@ impl InvoiceReads for Memory {
         Ok(self.rows().invoices.iter().find(is_it).cloned())
     }
 
+    async fn numbers(&self, account: AccountId, ids: &[InvoiceId]) -> Result<Vec<(InvoiceId, String)>> {
+        let rows = self.rows();
+        let wanted = |one: &&Invoice| one.account == account && ids.contains(&one.id);
+        Ok(rows.invoices.iter().filter(wanted).map(|one| (one.id, one.number.to_string())).collect())
+    }
+
     async fn list(
         &self,
         account: AccountId,

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, Cursor, PageSize, ResultsPage, StoreResult};
 use store_schema::rows::InvoiceRow;
+use store_schema::schema::invoices;
 use store_schema::types::RowId;
 
 use super::columns::columns_of;
@@ -22,6 +23,20 @@ impl InvoiceReads for Database {
     async fn get(&self, account: AccountId, id: InvoiceId) -> StoreResult<Option<Invoice>> {
         let mut read = self.pool.of(account.into()).point_read().await?;
         load_invoice::get(&mut read, account.into(), id.into()).await
+    }
+
+    async fn numbers(&self, account: AccountId, ids: &[InvoiceId]) -> StoreResult<Vec<(InvoiceId, String)>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<RowId> = ids.iter().copied().map(RowId::from).collect();
+        let query = invoices::table
+            .filter(invoices::account_id.eq(RowId::from(account)))
+            .filter(invoices::id.eq_any(ids))
+            .select((invoices::id, invoices::number));
+        let mut connection = self.pool.of(account.into()).read().await?;
+        let found: Vec<(RowId, String)> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(|(id, number)| (id.id(), number)).collect())
     }
 
     async fn letterhead(&self, account: AccountId) -> StoreResult<Letterhead> {

@@ -123,6 +123,11 @@ fn another_accounts_invoices_are_not_there() {
         let hidden = stored_invoice(store, &theirs, "H", Some(contact), input(1)).await;
         let read = store.invoice_reads.get(mine.id, hidden.id).await.unwrap();
         assert_eq!(read, None);
+        let (reads, other) = (&store.invoice_reads, id());
+        assert_eq!(reads.numbers(mine.id, &[hidden.id]).await.unwrap(), []);
+        let number = hidden.number.to_string();
+        assert_eq!(reads.numbers(theirs.id, &[hidden.id, other]).await.unwrap(), [(hidden.id, number)]);
+        assert_eq!(reads.numbers(theirs.id, &[]).await.unwrap(), []);
         let mut tx = store.invoicing.begin(mine.id).await.unwrap();
         assert!(tx.invoices().insert(&hidden).await.is_err());
     });

@@ -160,6 +160,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
             .await;
         let reads = &store.invoice_reads;
         self.during("GET /invoices/{id}", rows, reads.get(id, prepared.invoice.id)).await.unwrap().unwrap();
+        let ids = [prepared.invoice.id];
+        self.during("the numbers of invoices", rows, reads.numbers(id, &ids)).await.unwrap();
         self.during("GET /invoices", rows, reads.list(id, &any, size, None)).await.unwrap();
         let letterhead = reads.letterhead(id);
         self.during("the letterhead of a PDF", Rows::EverywhereRead, letterhead).await.unwrap();
