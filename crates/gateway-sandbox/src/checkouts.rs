@@ -83,6 +83,22 @@ impl Sandbox {
     }
 }
 
+/// The sandbox's other side is our own store: if it is unreachable, the database is not available.
 fn store_error(error: GatewayError) -> StoreError {
-    StoreError::Failed(Box::new(error))
+    match error {
+        GatewayError::Unreachable(_) => StoreError::Unavailable(Box::new(error)),
+        error => StoreError::Failed(Box::new(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unreachable_store_is_an_outage() {
+        let unreachable = GatewayError::Unreachable("the sandbox's store failed".to_owned());
+        assert!(matches!(store_error(unreachable), StoreError::Unavailable(_)));
+        assert!(matches!(store_error(GatewayError::NotFound), StoreError::Failed(_)));
+    }
 }

@@ -10,12 +10,14 @@ use diesel::result::Error;
 const CONTENDED: [&str; 4] =
     ["deadlock detected", "could not serialize access", "lock timeout", "could not obtain lock"];
 
-const OUT_OF_SERVICE: [&str; 8] = [
+const OUT_OF_SERVICE: [&str; 9] = [
     "terminating connection",
     "the database system is",
     "too many connections",
     "connection slots are reserved",
     "statement timeout",
+    // Somebody cancelled the statement.
+    "due to user request",
     "idle-in-transaction timeout",
     // A node of a cluster is unreachable.
     "connection to the remote node",
@@ -75,6 +77,7 @@ mod tests {
             "terminating connection due to administrator command",
             "the database system is starting up",
             "canceling statement due to statement timeout",
+            "canceling statement due to user request",
             "could not extend file \"base/5/16384\": No space left on device",
         ] {
             assert!(is_outage(&error(Kind::Unknown, message)), "{message}");
