@@ -123,7 +123,7 @@ pub(crate) async fn send_mail(
     mail: &[u8],
     timeouts: Timeouts,
 ) -> Result<(), SmtpSendError> {
-    let sent = run_commands(connection, envelope, mail, timeouts).await;
+    let sent = run_commands(connection, envelope, mail, timeouts, Instant::now()).await;
     if let Err(SmtpSendError::Smtp(_) | SmtpSendError::Sender(_)) = &sent {
         // The mail has failed already, whatever the server responds to this.
         let _quit = timeout(timeouts.quit, connection.quit()).await;
@@ -131,11 +131,14 @@ pub(crate) async fn send_mail(
     sent
 }
 
-async fn run_commands(
+/// Sends a mail, whose first command is sent at `began`. The content follows only if the commands took no
+/// longer than they may: a process may stand still for hours, and then another one has sent the mail.
+pub(crate) async fn run_commands(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,
     mail: &[u8],
     timeouts: Timeouts,
+    began: Instant,
 ) -> Result<(), SmtpSendError> {
     let limit = timeouts.command;
     name_sender(connection, envelope.from(), envelope.to(), limit).await?;
@@ -144,6 +147,10 @@ async fn run_commands(
         answered("RCPT", limit, connection.command(to)).await?;
     }
     answered("DATA", limit, connection.command(Data)).await?;
+    let commands = u32::try_from(envelope.to().len()).unwrap_or(u32::MAX).saturating_add(2);
+    if began.elapsed() > limit.saturating_mul(commands) {
+        return Err(SmtpSendError::Timeout("DATA", limit));
+    }
     let sent = answered("the content", timeouts.content, connection.message(mail)).await;
     sent.map_err(|error| match error {
         SmtpSendError::Smtp(error) if error.status().is_none() => SmtpSendError::Unanswered(error),

@@ -37,6 +37,10 @@ pub enum NotDone {
     /// held.
     #[error("{}", Self::HELD)]
     Held,
+    /// The lease ended before anything was sent: the process had stood still. Another one may have done the
+    /// job meanwhile; if none has, the job is due at once.
+    #[error("the process stood still until the lease had ended")]
+    LeaseEnded,
     /// Our own store failed during the attempt, which is made again soon, however old the job is.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -127,6 +131,9 @@ impl Outcome {
                     None => Self::after_permanent(at, &reason),
                 })
             }
+            Err(ended @ NotDone::LeaseEnded) => {
+                Ok(Self::Retry { at, next_attempt_at: at, reason: ended.to_string() })
+            }
             // The same row gives the same error: without an end to the attempts they would never cease.
             Err(
                 NotDone::Store(error @ StoreError::Inconsistent { .. })
@@ -210,6 +217,10 @@ mod tests {
         assert!(matches!(unrecorded, Outcome::Retry { next_attempt_at, .. } if next_attempt_at == later));
         let held = Outcome::of_attempt(Err(NotDone::Held), &schedule, queued_at, 1, at).unwrap();
         assert!(matches!(held, Outcome::Retry { next_attempt_at, .. } if next_attempt_at == at));
+        let long_after = at + Duration::WEEK;
+        let ended =
+            Outcome::of_attempt(Err(NotDone::LeaseEnded), &schedule, queued_at, 9, long_after).unwrap();
+        assert!(matches!(ended, Outcome::Retry { .. }), "it is not given up by a process that stood still");
     }
 
     #[test]

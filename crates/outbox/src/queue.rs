@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::outcome::Outcome;
+use crate::outcome::{NotDone, Outcome};
 
-/// How long a job is leased for one attempt. An attempt takes far less, so a lease expires only if its
-/// process has died.
+/// How long a job is leased for one attempt. An attempt takes far less, so a lease ends only if its process
+/// has died or stands still ([`Lease::check`]).
 pub const LEASE: Duration = Duration::minutes(5);
 
 /// The entity type of [`JobId`].
@@ -85,6 +85,17 @@ pub struct Lease {
     pub attempt: u32,
     /// When the lease ends, UTC. No other lease on the job ends at this instant.
     pub ends_at: OffsetDateTime,
+}
+
+impl Lease {
+    /// Checks that the lease has not ended. A handler asks this directly before what cannot be taken back: a
+    /// process may stand still for hours, such as while its machine is suspended.
+    ///
+    /// # Errors
+    /// [`NotDone::LeaseEnded`].
+    pub fn check(&self, now: OffsetDateTime) -> Result<(), NotDone> {
+        if now < self.ends_at { Ok(()) } else { Err(NotDone::LeaseEnded) }
+    }
 }
 
 /// A job with the lease to make one attempt at it. The store has its payload as text, a handler as a parsed

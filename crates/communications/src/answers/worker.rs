@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use kernel::{AccountId, StoreError, StoreResult, retry_contended};
-use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, record_outcome};
+use outbox::{JobContext, JobHandler, Lease, Leased, NotDone, RetrySchedule, record_outcome};
 
 use super::email;
 use super::payload::AnswerTask;
@@ -47,7 +47,7 @@ impl JobHandler for AnswerWorker {
             return Ok(());
         };
         let answered = MessageId::from_uuid(job.payload.answered);
-        let attempted = self.attempt(&answer, answered).await?;
+        let attempted = self.attempt(&answer, answered, job.lease).await?;
         record_outcome(|| self.finish(account, id, &attempted)).await?;
         attempted.into_outcome()
     }
@@ -118,7 +118,12 @@ impl AnswerWorker {
     }
 
     /// Renders and sends the answer, outside any transaction.
-    async fn attempt(&self, answer: &Message, answered: MessageId) -> StoreResult<Attempted> {
+    async fn attempt(
+        &self,
+        answer: &Message,
+        answered: MessageId,
+        lease: Lease,
+    ) -> Result<Attempted, NotDone> {
         let text = answer.text.clone();
         if answer.channel != Channel::Email {
             let Some(sms) = &self.sms else {
@@ -130,6 +135,7 @@ impl AnswerWorker {
             };
             let (message, account, to) = (answer.id, answer.account, answer.address.clone());
             let outgoing = OutgoingSms { message, account, to, text: body };
+            lease.check(self.service.clock.now())?;
             return Ok(Attempted::of_sms(sms.answer(&outgoing).await, text));
         }
         let letterhead = self.service.invoices.letterhead(answer.account).await?;
@@ -146,6 +152,7 @@ impl AnswerWorker {
             Err(error) => return Ok(Attempted::Failed(error.to_string())),
         };
         let mail = ContactMail { id: answer.id, account: answer.account, at: answer.written_at, message };
+        lease.check(self.service.clock.now())?;
         Ok(Attempted::of_mail(self.mail.answer(&mail).await, answer.subject.clone(), text))
     }
 

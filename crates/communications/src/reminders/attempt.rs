@@ -7,7 +7,7 @@ use escalations::Channel;
 use invoices::{Invoice, InvoiceId, Letterhead};
 use kernel::{AccountId, EmailAddress, PublicUrls, StoreResult, retry_contended};
 use mail::MailMessage;
-use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, record_outcome};
+use outbox::{JobContext, JobHandler, Lease, Leased, NotDone, RetrySchedule, record_outcome};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
@@ -73,7 +73,7 @@ impl JobHandler for ReminderWorker {
             return Ok(());
         };
         let message = begun.message.clone();
-        let attempted = self.attempt(account, letterhead, begun).await?;
+        let attempted = self.attempt(job.lease, letterhead, begun).await?;
         record_outcome(|| self.finish(&message, &attempted)).await?;
         attempted.into_outcome()
     }
@@ -155,16 +155,17 @@ impl ReminderWorker {
     /// Renders and sends the reminder, outside any transaction.
     async fn attempt(
         &self,
-        account: AccountId,
+        lease: Lease,
         letterhead: Letterhead,
         begun: Begun,
-    ) -> StoreResult<Attempted> {
+    ) -> Result<Attempted, NotDone> {
         let Begun { permit, message, contact, invoices, tone, is_repeated } = begun;
         let now = permit.at();
         let content = ReminderContent::new(&letterhead, contact.name, &invoices, tone, now, &self.urls);
         Ok(match message.channel {
             Channel::Email => {
-                let earlier = self.earlier_mails(account, &message, &invoices).await?;
+                let earlier = self.earlier_mails(lease.account, &message, &invoices).await?;
+                lease.check(self.service.clock.now())?;
                 let to = recipient(&message, contact.email);
                 let sent = match email::render(&content, to, self.links(&message, letterhead.reply_to())) {
                     Ok(rendered) => self.send_mail(permit, &message, rendered, earlier).await,
@@ -172,7 +173,10 @@ impl ReminderWorker {
                 };
                 if is_repeated { sent.after_unknown() } else { sent }
             }
-            Channel::Sms | Channel::Voice => self.send_sms(permit, &message, &content).await,
+            Channel::Sms | Channel::Voice => {
+                lease.check(self.service.clock.now())?;
+                self.send_sms(permit, &message, &content).await
+            }
         })
     }
 

@@ -393,3 +393,14 @@ async fn mail_whose_account_is_switched_off_while_it_waits_for_its_turn_is_not_s
     assert!(matches!(held, Err(NotDone::Held)));
     assert_eq!(app.sent(), []);
 }
+
+#[tokio::test]
+async fn mail_is_not_sent_after_its_lease_has_ended() {
+    let app = TestApp::new([]);
+    app.queue_one();
+    let leased = app.lease_one().await;
+    let stands_still = async { app.clock.advance(outbox::LEASE) };
+    let (ended, ()) = tokio::join!(app.mail_worker.handle(&leased), stands_still);
+    assert!(matches!(ended, Err(NotDone::LeaseEnded)));
+    assert_eq!(app.sent(), []);
+}
