@@ -229,6 +229,15 @@ pub trait DeliveryStore: Send + Sync {
     /// A replay of many deliveries of an account.
     async fn bulk_replay(&self, account: AccountId, id: BulkReplayId) -> StoreResult<Option<BulkReplay>>;
 
+    /// The replay of an account that was requested at or after an instant, is not finished, and covers all
+    /// that was abandoned since another instant; of several, any.
+    async fn unfinished_bulk_replay(
+        &self,
+        account: AccountId,
+        requested_since: OffsetDateTime,
+        abandoned_since: OffsetDateTime,
+    ) -> StoreResult<Option<BulkReplayId>>;
+
     /// Adds to the deliveries that a replay has made, and records when it was finished.
     async fn record_bulk_replay(
         &self,

@@ -1,17 +1,17 @@
 //! Replaying all deliveries that were abandoned since an instant, in the background.
 
 use kernel::{AccountId, Id, StoreResult};
-use outbox::{JobId, NewJob};
+use outbox::{JobHandler as _, JobId, NewJob};
 use time::OffsetDateTime;
 
 use crate::administration::WebhookAdministration;
 use crate::bulk_replay::{BulkReplay, BulkReplayId};
-use crate::bulk_replay_job::BulkReplayTask;
+use crate::bulk_replay_job::{BulkReplayTask, BulkReplayWorker};
 
 impl WebhookAdministration {
     /// Starts the replay of all deliveries of an account that were abandoned at or after an instant and were
-    /// not delivered since. A [`BulkReplayWorker`](crate::BulkReplayWorker) carries it out. `None` when there
-    /// is nothing to replay.
+    /// not delivered since. A [`BulkReplayWorker`](crate::BulkReplayWorker) carries it out. The id is that of
+    /// an earlier replay if that is not finished and covers them all; `None` when there is nothing to replay.
     ///
     /// # Errors
     /// A [`kernel::StoreError`]; then nothing was started.
@@ -19,18 +19,25 @@ impl WebhookAdministration {
         &self,
         account: AccountId,
         abandoned_since: OffsetDateTime,
-    ) -> StoreResult<Option<BulkReplay>> {
+    ) -> StoreResult<Option<BulkReplayId>> {
+        let now = self.clock.now();
+        // One that is older was given up.
+        let requested_since = now.saturating_sub(BulkReplayWorker::SCHEDULE.give_up_after);
+        let deliveries = &self.deliveries;
+        let under_way = deliveries.unfinished_bulk_replay(account, requested_since, abandoned_since).await?;
+        if under_way.is_some() {
+            return Ok(under_way);
+        }
         let total = self.deliveries.count_abandoned(account, abandoned_since).await?;
         if total == 0 {
             return Ok(None);
         }
-        let now = self.clock.now();
         let id = Id::new(&*self.ids, now);
         let replay =
             BulkReplay { id, account, abandoned_since, requested_at: now, total, made: 0, finished_at: None };
         let job = NewJob::of(&BulkReplayTask::of(id), JobId::new(&*self.ids, now), account, now);
         self.deliveries.insert_bulk_replay(&replay, job).await?;
-        Ok(Some(replay))
+        Ok(Some(id))
     }
 
     /// A replay of many deliveries of an account; `None` when the account has none with this id.

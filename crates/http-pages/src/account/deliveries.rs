@@ -140,7 +140,7 @@ async fn replay_many(caller: SessionCaller, http: HttpRequest, fields: FormField
         let begun = state.webhooks.begin_bulk_replay(scope.id, since).await?;
         let nothing = || FieldErrors::one("since", ENGLISH.account.nothing_abandoned);
         let replay = begun.ok_or_else(nothing)?;
-        let path = format_args!("/dashboard/webhooks/replays/{}", replay.id);
+        let path = format_args!("/dashboard/webhooks/replays/{replay}");
         Ok::<_, FormError>(Done::SeeOther(state.links.page(path)))
     });
     match begun.await {

@@ -87,6 +87,25 @@ pub(super) async fn get(
     }))
 }
 
+/// A bulk replay that is not finished and covers what was abandoned since an instant.
+pub(super) async fn unfinished(
+    database: &Database,
+    account: AccountId,
+    requested_since: OffsetDateTime,
+    abandoned_since: OffsetDateTime,
+) -> StoreResult<Option<BulkReplayId>> {
+    let mut connection = database.pool.read().await?;
+    let query = bulk_replays::table
+        .filter(bulk_replays::account_id.eq(RowId::from(account)))
+        .filter(bulk_replays::finished_at.is_null())
+        .filter(bulk_replays::requested_at.ge(RowInstant(requested_since)))
+        .filter(bulk_replays::abandoned_since.le(RowInstant(abandoned_since)))
+        .select(bulk_replays::id)
+        .limit(1);
+    let found: Option<RowId> = connection.fetch_optional(query).await?;
+    Ok(found.map(RowId::id))
+}
+
 /// Adds to a bulk replay's progress.
 pub(super) async fn note(
     database: &Database,

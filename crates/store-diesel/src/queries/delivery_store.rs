@@ -118,6 +118,15 @@ impl DeliveryStore for Database {
         bulk_replay::get(self, account, id).await
     }
 
+    async fn unfinished_bulk_replay(
+        &self,
+        account: AccountId,
+        requested_since: OffsetDateTime,
+        abandoned_since: OffsetDateTime,
+    ) -> StoreResult<Option<BulkReplayId>> {
+        bulk_replay::unfinished(self, account, requested_since, abandoned_since).await
+    }
+
     async fn record_bulk_replay(
         &self,
         account: AccountId,
