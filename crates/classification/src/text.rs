@@ -138,6 +138,34 @@ fn without_stretching(word: &str) -> String {
     kept
 }
 
+/// Mathematical letters outside of their alphabets (Unicode block "Letterlike Symbols").
+const LETTERLIKE: [(char, char); 24] = [
+    ('ℂ', 'C'),
+    ('ℊ', 'g'),
+    ('ℋ', 'H'),
+    ('ℌ', 'H'),
+    ('ℍ', 'H'),
+    ('ℎ', 'h'),
+    ('ℐ', 'I'),
+    ('ℑ', 'I'),
+    ('ℒ', 'L'),
+    ('ℕ', 'N'),
+    ('ℙ', 'P'),
+    ('ℚ', 'Q'),
+    ('ℛ', 'R'),
+    ('ℜ', 'R'),
+    ('ℝ', 'R'),
+    ('ℤ', 'Z'),
+    ('ℨ', 'Z'),
+    ('ℬ', 'B'),
+    ('ℭ', 'C'),
+    ('ℯ', 'e'),
+    ('ℰ', 'E'),
+    ('ℱ', 'F'),
+    ('ℳ', 'M'),
+    ('ℴ', 'o'),
+];
+
 /// The character of ASCII that a wide or mathematical one stands for (Unicode, compatibility decomposition):
 /// `Ｓ` and `𝐒` are `S`.
 #[must_use]
@@ -152,7 +180,8 @@ pub fn narrow(character: char) -> char {
             small @ LETTERS.. => u32::from('a') + small - LETTERS,
             capital => u32::from('A') + capital,
         }),
-        _ => None,
+        // Letters that had a place before the alphabets did.
+        other => LETTERLIKE.iter().find(|(letter, _)| *letter == other).map(|(_, ascii)| u32::from(*ascii)),
     };
     ascii.and_then(char::from_u32).unwrap_or(character)
 }
@@ -191,7 +220,7 @@ mod tests {
         assert_eq!(texts("I CAN’T pay, café!"), ["i", "cant", "pay", "cafe"]);
         assert_eq!(texts("nooo heeelp, still"), ["no", "help", "still"]);
         assert_eq!(texts("Ｉ ｃａｎｎｏｔ　ｐａｙ，Ｉ’ｍ ill"), ["i", "cannot", "pay", "im", "ill"]);
-        assert_eq!(texts("𝐒𝐓𝐎𝐏 𝘀𝘁𝗼𝗽 𝒵𝓏"), ["stop", "stop", "zz"]);
+        assert_eq!(texts("𝐒𝐓𝐎𝐏 𝘀𝘁𝗼𝗽 𝕊𝕋𝕆ℙ 𝓈𝓉ℴ𝓅 𝒵𝓏"), ["stop", "stop", "stop", "stop", "zz"]);
         assert_eq!(texts("$1,200.00 on 15/12."), ["1,200.00", "on", "15/12"]);
     }
 

@@ -1,13 +1,13 @@
 //! The result of an attempt to send a message.
 
 use escalations::Channel;
-use kernel::{Id, Ids, StoreResult};
+use kernel::{Id, Ids, StoreResult, retry_contended};
 use outbox::{Failure, NotDone};
 use time::OffsetDateTime;
 
 use crate::address_hold::{AddressHold, CloseReason};
 use crate::message::{Message, MessageState};
-use crate::ports::CommunicationsTx;
+use crate::ports::{CommunicationsStore, CommunicationsTx};
 use crate::sms_sender::SmsError;
 
 /// The result of an attempt to send a message.
@@ -25,6 +25,23 @@ pub(crate) enum Attempted {
     OptedOut(String),
     /// It may have been accepted, and is not sent again.
     Unknown { reason: String, text: Option<String> },
+}
+
+/// Takes back that an attempt began which sent nothing, unless another one has begun since.
+pub(crate) async fn take_back(store: &dyn CommunicationsStore, begun: &Message) -> StoreResult<()> {
+    retry_contended(async || {
+        let mut tx = store.begin(begun.account).await?;
+        if let Some(mut message) = tx.messages().lock(begun.id).await?
+            && message.state == MessageState::Queued
+            && message.began_at == begun.began_at
+        {
+            message.mark_not_accepted();
+            tx.messages().update(&message).await?;
+            tx.commit().await?;
+        }
+        Ok(())
+    })
+    .await
 }
 
 impl Attempted {

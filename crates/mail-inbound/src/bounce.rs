@@ -42,9 +42,10 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
 /// The address in `rfc822; ada@example.com`, in `rfc822; ada@example.com (Ada)` and in
 /// `rfc822; Ada <ada@example.com>`.
 fn recipient(value: &str) -> Option<String> {
-    let value = value.rsplit(';').next()?;
+    let (_type, value) = value.split_once(';').unwrap_or(("", value));
+    let value = value.split(" (").next()?;
     let named = value.split_once('<').map_or(value, |(_name, bracketed)| bracketed);
-    let address = named.split('>').next()?.split(" (").next()?.trim();
+    let address = named.split('>').next()?.trim();
     (!address.is_empty()).then(|| address.to_owned())
 }
 

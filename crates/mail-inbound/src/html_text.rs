@@ -175,8 +175,9 @@ impl Tag {
 struct Element {
     name: String,
     open: u32,
-    /// How many `blockquote` elements are open within it, if it ends with its first: answers between further
-    /// quotes stand below.
+    /// How many `blockquote` elements of the answered mail are open within it, if it ends with its first:
+    /// answers between further quotes stand below. A forwarded mail has quotes of its own, in such an element
+    /// of theirs.
     quotes: Option<u32>,
 }
 
@@ -188,9 +189,15 @@ impl Element {
 
     /// Whether a tag within it ends it.
     fn ends_at(&mut self, tag: &Tag) -> bool {
-        if let Some(open) = self.quotes.as_mut().filter(|_| tag.name == "blockquote") {
-            *open = if tag.closes() { open.saturating_sub(1) } else { open.saturating_add(1) };
-            return *open == 0;
+        let (is_marked, is_quote) = (tag.has(&["gmail_quote"]), tag.name == "blockquote");
+        match self.quotes {
+            Some(0) if is_marked => self.quotes = is_quote.then_some(1),
+            Some(open) if open > 0 && is_quote => {
+                let open = if tag.closes() { open.saturating_sub(1) } else { open.saturating_add(1) };
+                self.quotes = Some(open);
+                return open == 0;
+            }
+            _ => {}
         }
         if tag.name == self.name && !tag.written.ends_with('/') {
             self.open = if tag.closes() { self.open.saturating_sub(1) } else { self.open.saturating_add(1) };
@@ -288,10 +295,17 @@ mod tests {
     fn quoted_elements_and_entities_of_html_are_read() {
         let html = "<html><head><style>p{}</style></head><p>Can&#8217;t pay &amp; won&rsquo;t</p>\
             <div class=\"gmail_quote\"><div>On ...</div><blockquote>x</blockquote></div><p>After</p>";
-        assert_eq!(text_of_html(html, 1_000).trim(), "Can’t pay & won't\n\n\n\nAfter");
-        let between = "<div class=\"gmail_quote\"><div>On ...</div><blockquote>x<blockquote>y</blockquote>z\
-            </blockquote><p>Yes.</p><blockquote>q</blockquote><p>No.</p></div>";
-        assert_eq!(text_of_html(between, 1_000).split_whitespace().collect::<Vec<_>>(), ["Yes.", "No."]);
+        assert_eq!(text_of_html(html, 1_000).trim(), "Can’t pay & won't\n\n\nAfter");
+        let said = |html: &str| text_of_html(html, 1_000).split_whitespace().collect::<Vec<_>>().join(" ");
+        let quote = "<blockquote class=\"gmail_quote\">x<blockquote>y</blockquote>z</blockquote>";
+        let between = format!(
+            "<div class=\"gmail_quote\"></blockquote><div>On ...</div>{quote}<p>Yes.</p>{quote}<p>No.</p></div>"
+        );
+        assert_eq!(said(&between), "Yes. No.");
+        let within =
+            format!("<div class=\"gmail_quote\">Ada wrote:{quote}</div>of Ada<blockquote>q</blockquote>");
+        let forwarded = format!("<p>FYI</p><div class=\"gmail_quote\">Forwarded{within}also of Ada</div>");
+        assert_eq!(said(&forwarded), "FYI");
         assert_eq!(text_of_html("a < b", 1_000).trim(), "a < b");
         assert_eq!(text_of_html("long text without a tag", 4), "long");
         let names = "&Uuml;berweisung re&ccedil;ue&nbsp;&laquo;&oacute;&raquo; 1&frac12;&ensp;&euro; &hellip;lo&shy;st";

@@ -5,10 +5,10 @@ use crate::answered::Answered;
 /// Words of "On ..., ... wrote:", in lower case.
 const WROTE: [&str; 40] = [
     " wrote", " schrieb", " folgendes geschrieben", " a écrit", " escribió", " ha scritto", " escreveu",
-    " schreef", " skrev", " napisał", " pisze", " napsal", " kirjoitti", " написал", " пишет", " написав",
+    " schreef", " skrev", " napisał", " pisze", " napsal", " kirjoitti", " написал", " пишет:", " написав",
     " yazdı", "写道", "寫道", "のメール", "書きました", "작성", " írta", " a scris", " έγραψε", "כתב", "كتب",
     " va escriure", " napísal", " je napisao", " rašė", " rakstīja", " kirjutas", " viết", " menulis",
-    " пише", " написа:", " napisao je", " napisala", "เขียนว่า",
+    " пише:", " написа:", " napisao je", " napisala", "เขียนว่า",
 ];
 /// What such a line may begin with: `On Tue, 1 Dec`, `Am 01.12.`, `Le mar. 1 déc.`
 const BEGINS: [&str; 27] = [
@@ -24,6 +24,10 @@ const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /// Words of a line that begins with the sender: `Shop wrote on 1 December`.
 const NAME_FIRST: [&str; 2] = [" wrote on ", " schrieb am "];
+/// Words of lines that a customer may write as well, about another letter. They stand above a quote if that is
+/// marked, or if they name an address.
+const ALSO_OF_PEOPLE: [&str; 8] =
+    [" wrote on ", " schrieb am ", " menulis", " пише:", " написа:", " napisao je", " napisala", "เขียนว่า"];
 /// What a customer writes about their own letters, and no mail program about the mail that it quotes.
 const OWN: [&str; 11] = [
     " i wrote", " we wrote", " schrieb ich", " schrieben wir", " schreef ik", " skrev jag", " skrev jeg",
@@ -67,13 +71,15 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         || begins_with_weekday(&first)
         || begins_with_word_and_number(&first)
         || first.starts_with(|character: char| character.is_ascii_digit())
-        || first.contains('@')
-        || NAME_FIRST.iter().any(|words| first.contains(words));
-    if !begins {
+        || first.contains('@');
+    // A sentence may begin with a name too, and end in another line.
+    let is_name_first = !begins && NAME_FIRST.iter().any(|words| first.contains(words));
+    if !begins && !is_name_first {
         return 0;
     }
+    let most = if is_name_first { 1 } else { MAX_LINES };
     let mut joined = String::new();
-    for (number, line) in lines.iter().take(MAX_LINES).enumerate() {
+    for (number, line) in lines.iter().take(most).enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('>') {
             return 0;
@@ -138,8 +144,9 @@ fn introduces_quote(line: &str, below: &[&str]) -> bool {
         return false;
     }
     match below.iter().find(|line| !line.trim().is_empty()) {
-        None => true,
         Some(next) if next.trim_start().starts_with('>') => true,
+        _ if ALSO_OF_PEOPLE.iter().any(|words| line.contains(words)) => line.contains('@'),
+        None => true,
         // Some mail programs mark no quotes. They name the sender's address, or the day and the hour.
         Some(_) => {
             let text = line.trim_end_matches([':', '：', ' ']);

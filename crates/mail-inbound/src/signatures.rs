@@ -4,18 +4,20 @@ use crate::answered::Answered;
 use crate::reply_headers::{ends_text, quotes_behind_header, wrote_lines};
 
 /// What phones write below a message.
-const PHONES: [&str; 28] = [
+const PHONES: [&str; 18] = [
     "sent from ", "get outlook for", "gesendet mit ", "envoyé de", "envoyé depuis", "enviado desde",
     "enviado do meu", "enviado de", "inviato da", "verzonden vanaf", "verstuurd vanaf", "skickat från",
     "sendt fra", "wysłane z", "отправлено с", "télécharger outlook", "iphoneから送信", "发自我的",
-    "odesláno z", "odoslané z", "poslano s", "trimis de pe", "надіслано з", "dikirim dari", "στάλθηκε από",
-    "lähetetty iphone", "lähetetty android", "lähetetty samsung",
 ];
+/// And in these languages, if the line also names a device: a sentence may begin like that.
+const PHONES_WITH_DEVICE: [&str; 9] = [
+    "odesláno z ", "odoslané z ", "poslano s ", "poslano z ", "trimis de pe ", "надіслано з ",
+    "dikirim dari ", "στάλθηκε από ", "lähetetty ",
+];
+const DEVICES: [&str; 8] = ["iphon", "ipad", "android", "samsung", "galaxy", "huawei", "xiaomi", "outlook"];
 /// Words of sentences about a payment, which may begin like that: `Sent from our account on Monday`.
-const PAYMENTS: [&str; 20] = [
-    "our", "your", "account", "bank", "konto", "compte", "cuenta", "conto", "conta", "rekening", "konta",
-    "účtu", "banky", "računa", "contul", "рахунку", "счета", "счёта", "λογαριασμό", "bankovního",
-];
+const PAYMENTS: [&str; 11] =
+    ["our", "your", "account", "bank", "konto", "konta", "compte", "cuenta", "conto", "conta", "rekening"];
 /// The most words that a phone writes.
 const MAX_WORDS_OF_PHONE: usize = 12;
 /// Closings that occur only above a name at the end.
@@ -69,7 +71,9 @@ fn is_of_phone(line: &str) -> bool {
     let lower = line.trim().trim_matches(['*', '_']).to_lowercase();
     let begins = PHONES.iter().any(|phone| lower.starts_with(phone))
         || (lower.starts_with("von meinem ") && lower.contains(" gesendet"))
-        || ["umdan gönderildi", "cihazımdan gönderildi"].iter().any(|end| lower.ends_with(end));
+        || (DEVICES.iter().any(|device| lower.contains(device))
+            && (lower.ends_with(" gönderildi")
+                || PHONES_WITH_DEVICE.iter().any(|phone| lower.starts_with(phone))));
     let words: Vec<&str> = lower.split_whitespace().collect();
     let of_payment = |word: &&str| PAYMENTS.contains(&word.trim_matches(['.', ',', '!', ';']));
     begins && words.len() <= MAX_WORDS_OF_PHONE && !words.iter().any(of_payment)

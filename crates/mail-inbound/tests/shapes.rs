@@ -293,7 +293,8 @@ fn report_about_forwarded_mail_names_both_addresses_and_may_fold_its_fields() {
     let same = "Original-Recipient: rfc822;a@b.example\r\nFinal-Recipient: rfc822; <A@b.example>\r\n";
     assert_eq!(bounce(same).unwrap().recipients, ["A@b.example"]);
     for (named, address) in [
-        ("a@b.example (Ada)", "a@b.example"),
+        ("a@b.example (Ada; sales)", "a@b.example"),
+        ("a@b.example (expanded from <all@b.example>)", "a@b.example"),
         ("Ada B <a@b.example>", "a@b.example"),
         ("\"a b\"@b.example", "\"a b\"@b.example"),
     ] {

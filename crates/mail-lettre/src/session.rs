@@ -110,20 +110,24 @@ pub(crate) enum SmtpSendError {
     ContentTimeout(Duration),
     /// The server did not respond to a command within its timeout.
     Timeout(&'static str, Duration),
+    /// The commands took longer than they may, though the server responded in time: the process stood still,
+    /// and another one may have sent the mail.
+    StoodStill,
     /// The address is not ASCII, and the server does not support SMTPUTF8.
     NotAscii,
     /// The sender's address is not ASCII, and the server does not support SMTPUTF8.
     SenderNotAscii,
 }
 
-/// Sends a mail. After an error the connection must not be used again.
+/// Sends a mail, for which connecting began at `began`. After an error the connection must not be used again.
 pub(crate) async fn send_mail(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,
     mail: &[u8],
     timeouts: Timeouts,
+    began: Instant,
 ) -> Result<(), SmtpSendError> {
-    let sent = run_commands(connection, envelope, mail, timeouts, Instant::now()).await;
+    let sent = run_commands(connection, envelope, mail, timeouts, began).await;
     if let Err(SmtpSendError::Smtp(_) | SmtpSendError::Sender(_)) = &sent {
         // The mail has failed already, whatever the server responds to this.
         let _quit = timeout(timeouts.quit, connection.quit()).await;
@@ -131,9 +135,7 @@ pub(crate) async fn send_mail(
     sent
 }
 
-/// Sends a mail, whose first command is sent at `began`. The content follows only if the commands took no
-/// longer than they may: a process may stand still for hours, and then another one has sent the mail.
-pub(crate) async fn run_commands(
+async fn run_commands(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,
     mail: &[u8],
@@ -148,8 +150,8 @@ pub(crate) async fn run_commands(
     }
     answered("DATA", limit, connection.command(Data)).await?;
     let commands = u32::try_from(envelope.to().len()).unwrap_or(u32::MAX).saturating_add(2);
-    if began.elapsed() > limit.saturating_mul(commands) {
-        return Err(SmtpSendError::Timeout("DATA", limit));
+    if began.elapsed() > timeouts.connect.saturating_add(limit.saturating_mul(commands)) {
+        return Err(SmtpSendError::StoodStill);
     }
     let sent = answered("the content", timeouts.content, connection.message(mail)).await;
     sent.map_err(|error| match error {

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
 use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::compose::compose;
 use crate::sender::SenderAddress;
@@ -133,6 +133,9 @@ impl SmtpTransport {
             SmtpSendError::Timeout(command, limit) => {
                 MailTransportError::Temporary(self.timed_out(command, *limit))
             }
+            SmtpSendError::StoodStill => MailTransportError::Temporary(
+                "the process stood still before the content was sent".to_owned(),
+            ),
             SmtpSendError::ContentTimeout(limit) => {
                 MailTransportError::Unknown(self.timed_out("the content", *limit))
             }
@@ -160,8 +163,9 @@ impl MailTransport for SmtpTransport {
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
         let mime = compose(&self.sender, mail)?;
         let (envelope, bytes) = (mime.envelope(), mime.formatted());
+        let began = Instant::now();
         let mut connection = self.connect().await?;
-        let sent = send_mail(&mut connection, envelope, &bytes, self.timeouts).await;
+        let sent = send_mail(&mut connection, envelope, &bytes, self.timeouts, began).await;
         sent.map_err(|error| self.failed(&error))?;
         self.connections.keep(connection);
         Ok(())

@@ -58,11 +58,11 @@ impl JobHandler for MailWorker {
         let Some(rendered) = self.throttle.in_turn(self.prepare(&queued, correspondence)).await? else {
             return Ok(());
         };
-        let now = self.jobs.clock.now();
-        mail.lease.check(now)?;
         // Mail waits for its turn, and its account may have been switched off meanwhile.
-        let waited = now - begun_at >= RECHECK_AFTER;
-        let sent = if waited && self.jobs.queue.is_held(mail.lease).await? {
+        let waited = self.jobs.clock.now() - begun_at >= RECHECK_AFTER;
+        let is_held = waited && self.jobs.queue.is_held(mail.lease).await?;
+        mail.lease.check(self.jobs.clock.now())?;
+        let sent = if is_held {
             Err(NotDone::Held)
         } else {
             self.transport.send(&rendered).await.map_err(NotDone::from)

@@ -79,13 +79,13 @@ impl<T> Lane<T> {
     /// a kind without lanes, attempts that may hang do not keep the other places empty.
     fn room(&self, limits: &JobLimits, now: OffsetDateTime) -> u32 {
         let leased = self.leased();
-        let fills_each_place = limits.reserved == 0 && self.is_slow(now);
+        let fills_each_place = limits.reserved == 0 && self.slow(now) > self.window / 2;
         if leased > self.window / 2 && !fills_each_place { 0 } else { self.window.saturating_sub(leased) }
     }
 
-    /// Whether an attempt has been under way for long.
-    fn is_slow(&self, now: OffsetDateTime) -> bool {
-        self.under_way.first().is_some_and(|(since, _)| now - *since > SLOW)
+    /// How many attempts have been under way for long.
+    fn slow(&self, now: OffsetDateTime) -> u32 {
+        count(self.under_way.iter().take_while(|(since, _)| now - *since > SLOW).count())
     }
 
     fn can_begin(&self, limits: &JobLimits) -> bool {
@@ -94,7 +94,7 @@ impl<T> Lane<T> {
     }
 
     fn is_failing(&self, now: OffsetDateTime) -> bool {
-        self.last_pace.is_some_and(|pace| pace != Pace::Succeeded) || self.is_slow(now)
+        self.last_pace.is_some_and(|pace| pace != Pace::Succeeded) || self.slow(now) > 0
     }
 
     /// Whether its attempts may be expected to end soon.

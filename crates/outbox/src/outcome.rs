@@ -37,8 +37,8 @@ pub enum NotDone {
     /// held.
     #[error("{}", Self::HELD)]
     Held,
-    /// The lease ended before anything was sent: the process had stood still. Another one may have done the
-    /// job meanwhile; if none has, the job is due at once.
+    /// The lease ended, or was about to, before anything was sent: the process had stood still. Another one
+    /// may have done the job meanwhile; if none has, the job is due at once.
     #[error("the process stood still until the lease had ended")]
     LeaseEnded,
     /// Our own store failed during the attempt, which is made again soon, however old the job is.
@@ -132,7 +132,7 @@ impl Outcome {
                 })
             }
             Err(ended @ NotDone::LeaseEnded) => {
-                Ok(Self::Retry { at, next_attempt_at: at, reason: ended.to_string() })
+                Ok(Self::Postponed { next_attempt_at: at, reason: ended.to_string() })
             }
             // The same row gives the same error: without an end to the attempts they would never cease.
             Err(
@@ -220,7 +220,7 @@ mod tests {
         let long_after = at + Duration::WEEK;
         let ended =
             Outcome::of_attempt(Err(NotDone::LeaseEnded), &schedule, queued_at, 9, long_after).unwrap();
-        assert!(matches!(ended, Outcome::Retry { .. }), "it is not given up by a process that stood still");
+        assert!(matches!(ended, Outcome::Postponed { .. }), "nothing was tried");
     }
 
     #[test]

@@ -13,6 +13,9 @@ use crate::outcome::{NotDone, Outcome};
 /// has died or stands still ([`Lease::check`]).
 pub const LEASE: Duration = Duration::minutes(5);
 
+/// How long sending may take, with the limits of all commands of a mail server together.
+const LONGEST_SENDING: Duration = Duration::seconds(150);
+
 /// The entity type of [`JobId`].
 pub enum JobEntity {}
 
@@ -88,13 +91,13 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Checks that the lease has not ended. A handler asks this directly before what cannot be taken back: a
-    /// process may stand still for hours, such as while its machine is suspended.
+    /// Checks that the lease lasts for as long as sending may take. A handler asks this directly before what
+    /// cannot be taken back: its process may have stood still for hours.
     ///
     /// # Errors
     /// [`NotDone::LeaseEnded`].
     pub fn check(&self, now: OffsetDateTime) -> Result<(), NotDone> {
-        if now < self.ends_at { Ok(()) } else { Err(NotDone::LeaseEnded) }
+        if now.saturating_add(LONGEST_SENDING) < self.ends_at { Ok(()) } else { Err(NotDone::LeaseEnded) }
     }
 }
 

@@ -81,7 +81,7 @@ impl OwnAccounts {
         from: SilencedNotices,
         to: SilencedNotices,
     ) -> Result<(), OwnAccountError> {
-        let is_set = self.store.silence(account, from, to).await?;
+        let is_set = retry_contended(|| self.store.silence(account, from, to)).await?;
         is_set.then_some(()).ok_or(OwnAccountError::Changed)
     }
 }

@@ -130,7 +130,8 @@ pub trait OwnAccountStore: Send + Sync {
     /// The notices that the owner has switched off; `None` when there is no such account.
     async fn silenced(&self, account: AccountId) -> StoreResult<Option<SilencedNotices>>;
 
-    /// Sets the notices that the owner has switched off, if they are still `from`; else returns `false`.
+    /// Sets the notices that the owner has switched off, if they are still `from`; else returns `false`. If
+    /// `to` is the same, nothing changes, and there is no audit entry.
     async fn silence(
         &self,
         account: AccountId,

@@ -1,6 +1,6 @@
 //! Converts the databases' errors to [`StoreError`].
 
-use deadpool::managed::PoolError;
+use deadpool::managed::{PoolError, TimeoutType};
 use diesel::result::DatabaseErrorKind as Kind;
 use diesel::result::Error;
 use kernel::StoreError;
@@ -51,9 +51,15 @@ pub fn commit_error(error: Error) -> StoreError {
     }
 }
 
-/// The error when the pool lent no connection: none became free in time, or none could be opened.
+/// The error when the pool lent no connection: none became free in time, or none could be opened. Operators
+/// read it.
 pub fn pool_error<E: std::error::Error + Send + Sync + 'static>(error: PoolError<E>) -> StoreError {
-    StoreError::Unavailable(Box::new(error))
+    StoreError::Unavailable(match error {
+        PoolError::Backend(error) => Box::new(error),
+        PoolError::Timeout(TimeoutType::Wait) => "no connection became free in time".into(),
+        PoolError::Timeout(_) => "no connection could be opened in time".into(),
+        closed => Box::new(closed),
+    })
 }
 
 /// A failure that has a message and no source.

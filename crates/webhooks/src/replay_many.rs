@@ -10,7 +10,7 @@ use crate::bulk_replay_job::{BulkReplayTask, BulkReplayWorker};
 
 impl WebhookAdministration {
     /// Starts the replay of all deliveries of an account that were abandoned at or after an instant and were
-    /// not delivered since. A [`BulkReplayWorker`](crate::BulkReplayWorker) carries it out. The id is that of
+    /// not delivered since. A [`BulkReplayWorker`] carries it out. The id is that of
     /// an earlier replay if that is not finished and covers them all; `None` when there is nothing to replay.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use outbox::{JobContext, JobHandler, Lease, Leased, NotDone, RetrySchedule, reco
 use super::email;
 use super::payload::AnswerTask;
 use super::service::{AnswerError, AnswerService};
-use crate::attempted::Attempted;
+use crate::attempted::{Attempted, take_back};
 use crate::contact_mailer::{ContactMail, ContactMailer, recipient};
 use crate::message::{Message, MessageId, MessageState};
 use crate::sms_sender::{OutgoingSms, SmsSender};
@@ -47,7 +47,13 @@ impl JobHandler for AnswerWorker {
             return Ok(());
         };
         let answered = MessageId::from_uuid(job.payload.answered);
-        let attempted = self.attempt(&answer, answered, job.lease).await?;
+        let attempted = self.attempt(&answer, answered, job.lease).await;
+        if let Err(NotDone::LeaseEnded) = &attempted
+            && answer.channel != Channel::Email
+        {
+            take_back(&*self.service.store, &answer).await?;
+        }
+        let attempted = attempted?;
         record_outcome(|| self.finish(account, id, &attempted)).await?;
         attempted.into_outcome()
     }

@@ -19,7 +19,7 @@ use super::permit::{Permit, join, permit};
 use super::policy::{ReminderPolicy, Tone};
 use super::service::ReminderService;
 use super::step_outcome::record_outcome_of_steps;
-use crate::attempted::Attempted;
+use crate::attempted::{Attempted, take_back};
 use crate::contact_mailer::{ContactMail, ContactMailer, recipient};
 use crate::message::{Message, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
@@ -72,8 +72,15 @@ impl JobHandler for ReminderWorker {
         let Some(begun) = retry_contended(|| self.begin(account, id)).await? else {
             return Ok(());
         };
-        let message = begun.message.clone();
-        let attempted = self.attempt(job.lease, letterhead, begun).await?;
+        let (message, is_repeated) = (begun.message.clone(), begun.is_repeated);
+        let attempted = self.attempt(job.lease, letterhead, begun).await;
+        // What an earlier attempt may have sent stays unknown.
+        if let Err(NotDone::LeaseEnded) = &attempted
+            && !is_repeated
+        {
+            take_back(&*self.service.store, &message).await?;
+        }
+        let attempted = attempted?;
         record_outcome(|| self.finish(&message, &attempted)).await?;
         attempted.into_outcome()
     }

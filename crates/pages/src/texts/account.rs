@@ -144,7 +144,7 @@ texts! {
     replaying: fn(u64, u64) -> String =
         |made, total| format!("{made} of {total} deliveries replayed so far."),
     replayed: fn(u64) -> String = |made| match made {
-        0 => "No delivery had to be replayed any more: another replay has made them.".to_owned(),
+        0 => "No delivery had to be replayed any more.".to_owned(),
         1 => "1 delivery was replayed. It is being sent now.".to_owned(),
         made => format!("{made} deliveries were replayed. They are being sent now."),
     },

@@ -10,7 +10,7 @@ use communications::{
 use contacts::Contact;
 use invoices::{Invoice, InvoiceId};
 use kernel::{AccountId, AccountScope, PublicUrls};
-use outbox::{JobHandler as _, Lease, Leased};
+use outbox::{JobHandler as _, Lease, Leased, NotDone};
 use serde_json::json;
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -320,6 +320,29 @@ fn reminder_that_waits_is_dropped_if_a_later_step_is_due_or_its_step_was_removed
             assert_eq!((kept.state, kept.detail.as_deref()), (MessageState::Dropped, expected.reason()));
             assert_eq!(decisions(store, &unpaid).await[0], expected);
         }
+    });
+}
+
+#[test]
+fn attempt_that_begins_too_late_sends_nothing_and_is_taken_back() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let (contact, unpaid) = owing(store, &scope).await;
+        let due = unpaid.due_date.midnight().assume_utc();
+        let due_at = due + Duration::DAY + Duration::hours(9);
+        let step = StepDecision { due_at, ..to_send(&unpaid, Channel::Email) };
+        let message = reminder(scope.id, &contact, MessageState::Queued, None);
+        let steps = vec![Step::new(1, Channel::Email)];
+        let policy = ReminderPolicy { steps, started_at: Some(NOW), ..ReminderPolicy::initial() };
+        store_reminder(store, &message, step, Some(policy)).await;
+        let now = due + Duration::DAY + Duration::hours(12);
+        let service = ReminderService { clock: Arc::new(FixedClock::at(now)), ..reminders(store) };
+        let worker = ReminderWorker { service, ..worker(store) };
+        let ended = worker.handle(&leased(&message)).await;
+        assert!(matches!(ended, Err(NotDone::LeaseEnded)), "{ended:?}");
+        let kept = stored(store, &message).await;
+        assert_eq!((kept.state, kept.began_at), (MessageState::Queued, None));
     });
 }
 
