@@ -24,8 +24,8 @@ const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /// Words of a line that begins with the sender: `Shop wrote on 1 December`.
 const NAME_FIRST: [&str; 2] = [" wrote on ", " schrieb am "];
-/// Words of lines that a customer may write as well, about another letter. They stand above a quote if that is
-/// marked, or if they name an address.
+/// Words of lines that a customer may write as well, about another letter. They stand above a quote if that
+/// is marked, or if they name an address.
 const ALSO_OF_PEOPLE: [&str; 8] =
     [" wrote on ", " schrieb am ", " menulis", " пише:", " написа:", " napisao je", " napisala", "เขียนว่า"];
 /// What a customer writes about their own letters, and no mail program about the mail that it quotes.
