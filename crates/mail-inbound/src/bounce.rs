@@ -42,11 +42,26 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
 /// The address in `rfc822; ada@example.com`, in `rfc822; ada@example.com (Ada)` and in
 /// `rfc822; Ada <ada@example.com>`.
 fn recipient(value: &str) -> Option<String> {
-    let (_type, value) = value.split_once(';').unwrap_or(("", value));
-    let value = value.split(" (").next()?;
-    let named = value.split_once('<').map_or(value, |(_name, bracketed)| bracketed);
+    let value = without_comments(value);
+    let address = value.split_once(';').map_or(&*value, |(_type, address)| address);
+    let named = address.split_once('<').map_or(address, |(_name, bracketed)| bracketed);
     let address = named.split('>').next()?.trim();
     (!address.is_empty()).then(|| address.to_owned())
+}
+
+/// A value without comments, which stand in parentheses (RFC 5322, section 3.2.2).
+fn without_comments(value: &str) -> String {
+    let mut open = 0_u32;
+    let is_outside = |c: &char| {
+        let was_open = open;
+        open = match c {
+            '(' => open.saturating_add(1),
+            ')' => open.saturating_sub(1),
+            _ => open,
+        };
+        was_open == 0 && open == 0
+    };
+    value.chars().filter(is_outside).collect()
 }
 
 /// The ids of the mail that is returned with the report.

@@ -2,10 +2,10 @@
 
 use crate::answered::Answered;
 
-/// Words of "On ..., ... wrote:", in lower case.
+/// Words of "On ..., ... wrote:", in lower case. Those with a colon begin other words too.
 const WROTE: [&str; 40] = [
     " wrote", " schrieb", " folgendes geschrieben", " a écrit", " escribió", " ha scritto", " escreveu",
-    " schreef", " skrev", " napisał", " pisze", " napsal", " kirjoitti", " написал", " пишет:", " написав",
+    " schreef", " skrev", " napisał", " pisze", " napsal", " kirjoitti", " написал", " пишет", " написав",
     " yazdı", "写道", "寫道", "のメール", "書きました", "작성", " írta", " a scris", " έγραψε", "כתב", "كتب",
     " va escriure", " napísal", " je napisao", " rašė", " rakstīja", " kirjutas", " viết", " menulis",
     " пише:", " написа:", " napisao je", " napisala", "เขียนว่า",
@@ -22,12 +22,9 @@ const WEEKDAYS: [&str; 17] = [
 ];
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// Words of a line that begins with the sender: `Shop wrote on 1 December`.
-const NAME_FIRST: [&str; 2] = [" wrote on ", " schrieb am "];
-/// Words of lines that a customer may write as well, about another letter. They stand above a quote if that
-/// is marked, or if they name an address.
-const ALSO_OF_PEOPLE: [&str; 8] =
-    [" wrote on ", " schrieb am ", " menulis", " пише:", " написа:", " napisao je", " napisala", "เขียนว่า"];
+/// Those above text that is not marked as quoted, only if the line has an address: a customer may write like
+/// this about another letter, and which words are personal is known in few languages.
+const WITH_ADDRESS: [&str; 6] = [" menulis", " пише:", " написа:", " napisao je", " napisala", "เขียนว่า"];
 /// What a customer writes about their own letters, and no mail program about the mail that it quotes.
 const OWN: [&str; 11] = [
     " i wrote", " we wrote", " schrieb ich", " schrieben wir", " schreef ik", " skrev jag", " skrev jeg",
@@ -72,14 +69,11 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         || begins_with_word_and_number(&first)
         || first.starts_with(|character: char| character.is_ascii_digit())
         || first.contains('@');
-    // A sentence may begin with a name too, and end in another line.
-    let is_name_first = !begins && NAME_FIRST.iter().any(|words| first.contains(words));
-    if !begins && !is_name_first {
+    if !begins {
         return 0;
     }
-    let most = if is_name_first { 1 } else { MAX_LINES };
     let mut joined = String::new();
-    for (number, line) in lines.iter().take(most).enumerate() {
+    for (number, line) in lines.iter().take(MAX_LINES).enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('>') {
             return 0;
@@ -97,6 +91,11 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         }
     }
     0
+}
+
+/// These words without a colon.
+fn wrote() -> impl Iterator<Item = &'static str> {
+    WROTE.iter().map(|word| word.trim_end_matches(':'))
 }
 
 /// Whether the last lines of a text form one.
@@ -144,9 +143,9 @@ fn introduces_quote(line: &str, below: &[&str]) -> bool {
         return false;
     }
     match below.iter().find(|line| !line.trim().is_empty()) {
-        Some(next) if next.trim_start().starts_with('>') => true,
-        _ if ALSO_OF_PEOPLE.iter().any(|words| line.contains(words)) => line.contains('@'),
         None => true,
+        Some(next) if next.trim_start().starts_with('>') => true,
+        Some(_) if WITH_ADDRESS.iter().any(|words| line.contains(words)) => line.contains('@'),
         // Some mail programs mark no quotes. They name the sender's address, or the day and the hour.
         Some(_) => {
             let text = line.trim_end_matches([':', '：', ' ']);
@@ -181,7 +180,7 @@ fn has_year(line: &str) -> bool {
 /// Whether the line is such a header with the quoted mail behind it, as some phones write it.
 pub(crate) fn quotes_behind_header(line: &str) -> bool {
     let lower = line.to_lowercase();
-    let header = WROTE.iter().find_map(|word| lower.split_once(&format!("{word}:")));
+    let header = wrote().find_map(|word| lower.split_once(&format!("{word}:")));
     header.is_some_and(|(header, _quoted)| header.contains('@') && has_hour(header))
 }
 
@@ -194,7 +193,7 @@ pub(crate) fn ends_text(lines: &[&str], answered: Option<&Answered>) -> bool {
     let dashed = first.trim_matches(['-', '=', '_', '#', ' ']);
     let framed = first.starts_with("--") || first.starts_with("##") || first.starts_with("==");
     let below = lines.get(1..).unwrap_or_default();
-    let said = || WROTE.iter().any(|word| dashed.ends_with(word)) && dashed.contains('@') && has_hour(dashed);
+    let said = || wrote().any(|word| dashed.ends_with(word)) && dashed.contains('@') && has_hour(dashed);
     if framed
         && (ORIGINAL.iter().any(|words| dashed.contains(words)) || said() || repeats_subject(below, answered))
     {

@@ -10,14 +10,19 @@ const PHONES: [&str; 18] = [
     "sendt fra", "wysłane z", "отправлено с", "télécharger outlook", "iphoneから送信", "发自我的",
 ];
 /// And in these languages, if the line also names a device: a sentence may begin like that.
-const PHONES_WITH_DEVICE: [&str; 9] = [
-    "odesláno z ", "odoslané z ", "poslano s ", "poslano z ", "trimis de pe ", "надіслано з ",
-    "dikirim dari ", "στάλθηκε από ", "lähetetty ",
+const PHONES_WITH_DEVICE: [&str; 12] = [
+    "odesláno z ", "odesláno ze ", "odoslané z ", "odoslané zo ", "poslano s ", "poslano sa ", "poslano z ",
+    "trimis de pe ", "надіслано з ", "dikirim dari ", "στάλθηκε από ", "lähetetty ",
 ];
-const DEVICES: [&str; 8] = ["iphon", "ipad", "android", "samsung", "galaxy", "huawei", "xiaomi", "outlook"];
+const DEVICES: [&str; 13] = [
+    "iphon", "ipad", "android", "samsung", "galaxy", "huawei", "xiaomi", "xperia", "telefon", "outlook",
+    "windows", "gmail", "yahoo",
+];
 /// Words of sentences about a payment, which may begin like that: `Sent from our account on Monday`.
-const PAYMENTS: [&str; 11] =
-    ["our", "your", "account", "bank", "konto", "konta", "compte", "cuenta", "conto", "conta", "rekening"];
+const PAYMENTS: [&str; 19] = [
+    "our", "your", "account", "bank", "konto", "konta", "compte", "cuenta", "conto", "conta", "rekening",
+    "účtu", "računa", "contul", "рахунку", "счета", "счёта", "λογαριασμό", "hesabımdan",
+];
 /// The most words that a phone writes.
 const MAX_WORDS_OF_PHONE: usize = 12;
 /// Closings that occur only above a name at the end.
@@ -72,7 +77,7 @@ fn is_of_phone(line: &str) -> bool {
     let begins = PHONES.iter().any(|phone| lower.starts_with(phone))
         || (lower.starts_with("von meinem ") && lower.contains(" gesendet"))
         || (DEVICES.iter().any(|device| lower.contains(device))
-            && (lower.ends_with(" gönderildi")
+            && (["dan gönderildi", "den gönderildi"].iter().any(|end| lower.ends_with(end))
                 || PHONES_WITH_DEVICE.iter().any(|phone| lower.starts_with(phone))));
     let words: Vec<&str> = lower.split_whitespace().collect();
     let of_payment = |word: &&str| PAYMENTS.contains(&word.trim_matches(['.', ',', '!', ';']));

@@ -295,7 +295,7 @@ fn report_about_forwarded_mail_names_both_addresses_and_may_fold_its_fields() {
     for (named, address) in [
         ("a@b.example (Ada; sales)", "a@b.example"),
         ("a@b.example (expanded from <all@b.example>)", "a@b.example"),
-        ("Ada B <a@b.example>", "a@b.example"),
+        ("Ada B (Sales) <a@b.example>", "a@b.example"),
         ("\"a b\"@b.example", "\"a b\"@b.example"),
     ] {
         let fields = format!("Final-Recipient: rfc822; {named}\r\nAction: Failed (no mailbox)\r\n");

@@ -133,9 +133,10 @@ impl SmtpTransport {
             SmtpSendError::Timeout(command, limit) => {
                 MailTransportError::Temporary(self.timed_out(command, *limit))
             }
-            SmtpSendError::StoodStill => MailTransportError::Temporary(
-                "the process stood still before the content was sent".to_owned(),
-            ),
+            // Another process may have sent the mail.
+            SmtpSendError::StoodStill => {
+                MailTransportError::Unknown("the process stood still before the content was sent".to_owned())
+            }
             SmtpSendError::ContentTimeout(limit) => {
                 MailTransportError::Unknown(self.timed_out("the content", *limit))
             }

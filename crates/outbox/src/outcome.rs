@@ -39,7 +39,7 @@ pub enum NotDone {
     Held,
     /// The lease ended, or was about to, before anything was sent: the process had stood still. Another one
     /// may have done the job meanwhile; if none has, the job is due at once.
-    #[error("the process stood still until the lease had ended")]
+    #[error("the lease was about to end before anything was sent")]
     LeaseEnded,
     /// Our own store failed during the attempt, which is made again soon, however old the job is.
     #[error(transparent)]

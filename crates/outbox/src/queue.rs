@@ -186,3 +186,21 @@ pub trait Queue: Send + Sync {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::SystemIds;
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn lease_must_last_for_as_long_as_sending_may_take() {
+        let ends_at = datetime!(2026-12-01 09:05 UTC);
+        let ids = SystemIds::default();
+        let lease =
+            Lease { id: Id::new(&ids, ends_at), account: Id::new(&ids, ends_at), attempt: 1, ends_at };
+        assert!(lease.check(ends_at - LONGEST_SENDING - Duration::SECOND).is_ok());
+        assert!(matches!(lease.check(ends_at - LONGEST_SENDING), Err(NotDone::LeaseEnded)));
+    }
+}

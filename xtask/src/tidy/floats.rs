@@ -3,10 +3,10 @@
 use super::tree::{Tree, crate_of_source, is_test_file};
 use super::{Breach, in_code};
 
-const EXACT: [&str; 18] = [
+const EXACT: [&str; 19] = [
     "kernel", "invoices", "contacts", "partner-accounts", "idempotency", "access", "payments",
     "gateway-stripe", "gateway-sandbox", "ledger-xero", "escalations", "communications", "sessions",
-    "outbox", "store-diesel", "store-postgres", "store-schema", "store-sqlite",
+    "classification", "outbox", "store-diesel", "store-postgres", "store-schema", "store-sqlite",
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {

@@ -66,6 +66,13 @@ fn slow_attempts_of_a_kind_without_lanes_leave_its_other_places_to_others() {
     let room = |lanes: &mut Lanes<(), u32>, now| lanes.rooms(now).named[0].1;
     assert_eq!(room(&mut lanes, NOW), 0, "jobs that end at once are leased in batches");
     let later = NOW + Duration::seconds(2);
+    let mut few = Lanes::<(), u32>::new(JobLimits::concurrent(4));
+    few.take((), 0, NOW);
+    few.begin(NOW).unwrap();
+    for n in 1..3 {
+        few.take((), n, later);
+    }
+    assert_eq!(room(&mut few, later), 0, "one slow attempt ends no batch");
     assert_eq!(room(&mut lanes, later), 1);
     lanes.take((), 3, later);
     let fourth = lanes.begin(later).unwrap();
