@@ -110,9 +110,9 @@ pub(crate) enum SmtpSendError {
     ContentTimeout(Duration),
     /// The server did not respond to a command within its timeout.
     Timeout(&'static str, Duration),
-    /// The commands took longer than they may, though the server responded in time: the process stood still,
+    /// The commands took longer than they may, though the server responded in time: the process was paused,
     /// and another one may have sent the mail.
-    StoodStill,
+    ProcessPaused,
     /// The address is not ASCII, and the server does not support SMTPUTF8.
     NotAscii,
     /// The sender's address is not ASCII, and the server does not support SMTPUTF8.
@@ -151,7 +151,7 @@ async fn run_commands(
     answered("DATA", limit, connection.command(Data)).await?;
     let commands = u32::try_from(envelope.to().len()).unwrap_or(u32::MAX).saturating_add(2);
     if began.elapsed() > timeouts.connect.saturating_add(limit.saturating_mul(commands)) {
-        return Err(SmtpSendError::StoodStill);
+        return Err(SmtpSendError::ProcessPaused);
     }
     let sent = answered("the content", timeouts.content, connection.message(mail)).await;
     sent.map_err(|error| match error {

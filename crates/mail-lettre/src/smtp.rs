@@ -134,8 +134,8 @@ impl SmtpTransport {
                 MailTransportError::Temporary(self.timed_out(command, *limit))
             }
             // Another process may have sent the mail.
-            SmtpSendError::StoodStill => {
-                MailTransportError::Unknown("the process stood still before the content was sent".to_owned())
+            SmtpSendError::ProcessPaused => {
+                MailTransportError::Unknown("the process was paused before the content was sent".to_owned())
             }
             SmtpSendError::ContentTimeout(limit) => {
                 MailTransportError::Unknown(self.timed_out("the content", *limit))

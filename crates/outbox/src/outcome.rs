@@ -37,7 +37,7 @@ pub enum NotDone {
     /// held.
     #[error("{}", Self::HELD)]
     Held,
-    /// The lease ended, or was about to, before anything was sent: the process had stood still. Another one
+    /// The lease ended, or was about to, before anything was sent: the process had been paused. Another one
     /// may have done the job meanwhile; if none has, the job is due at once.
     #[error("the lease was about to end before anything was sent")]
     LeaseEnded,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::outcome::{NotDone, Outcome};
 
 /// How long a job is leased for one attempt. An attempt takes far less, so a lease ends only if its process
-/// has died or stands still ([`Lease::check`]).
+/// has died or is paused ([`Lease::check`]).
 pub const LEASE: Duration = Duration::minutes(5);
 
 /// How long sending may take, with the limits of all commands of a mail server together.
@@ -92,7 +92,7 @@ pub struct Lease {
 
 impl Lease {
     /// Checks that the lease lasts for as long as sending may take. A handler asks this directly before what
-    /// cannot be taken back: its process may have stood still for hours.
+    /// cannot be taken back: its process may have been paused for hours.
     ///
     /// # Errors
     /// [`NotDone::LeaseEnded`].

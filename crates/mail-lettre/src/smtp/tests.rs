@@ -125,7 +125,7 @@ async fn refused_connection_is_temporary_whatever_the_code() {
 
 #[tokio::test]
 async fn content_does_not_follow_commands_that_took_longer_than_they_may() {
-    let server = Server::start(&[(".", "554 nobody asked for this")], POLITE).await;
+    let server = Server::start(&[(".", "554 refused")], POLITE).await;
     let transport = server.transport("");
     let mail = crate::compose::compose(&transport.sender, &fixture::mail()).unwrap();
     for (ago, is_sent) in [(Duration::ZERO, true), (5 * transport.timeouts.command, false)] {
@@ -134,7 +134,7 @@ async fn content_does_not_follow_commands_that_took_longer_than_they_may() {
         let (envelope, content) = (mail.envelope(), mail.formatted());
         let sent = send_mail(&mut connection, envelope, &content, transport.timeouts, began).await;
         let is_refused = matches!(sent, Err(SmtpSendError::Smtp(_)));
-        let is_late = matches!(sent, Err(SmtpSendError::StoodStill));
+        let is_late = matches!(sent, Err(SmtpSendError::ProcessPaused));
         assert_eq!((is_refused, is_late), (is_sent, !is_sent));
     }
 }

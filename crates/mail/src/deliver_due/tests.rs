@@ -1,12 +1,14 @@
 //! The mail worker on a queue in memory and a scripted mail server.
 
+mod correspondence;
+
 use std::collections::VecDeque;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError, StoreResult};
+use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError};
 use outbox::{
     Due, JobContext, JobHandler as _, LEASE, Leased, MemoryQueue, NotDone, Queue as _, Task as _,
     WorkThrottle,
@@ -18,8 +20,8 @@ use tokio::sync::Barrier;
 
 use super::MailWorker;
 use crate::{
-    Audience, Correspondence, EmailTemplate, MailId, MailMessage, MailTask, MailTransport,
-    MailTransportError, NewMail, Outcome, QueuedMail, RenderError, RenderedMail, SendDecision,
+    Audience, EmailTemplate, MailId, MailMessage, MailTask, MailTransport, MailTransportError, NewMail,
+    Outcome, QueuedMail, RenderError, RenderedMail,
 };
 
 /// Responds as scripted, then with `Ok`; counts how many mails it gets at a time.
@@ -294,94 +296,6 @@ async fn mail_is_rendered_again_when_the_store_had_failed() {
 }
 
 /// Keeps what is recorded of mails that were not sent.
-#[derive(Default)]
-struct Failures(Mutex<Vec<String>>);
-
-#[async_trait]
-impl Correspondence for Failures {
-    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> StoreResult<SendDecision> {
-        Ok(SendDecision::Send(None))
-    }
-
-    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> StoreResult<()> {
-        Ok(())
-    }
-
-    async fn not_accepted(&self, _: &QueuedMail) -> StoreResult<()> {
-        self.0.lock().unwrap().push("not accepted".to_owned());
-        Ok(())
-    }
-
-    async fn failed(&self, _: &QueuedMail, reason: &str) -> StoreResult<()> {
-        self.0.lock().unwrap().push(reason.to_owned());
-        Ok(())
-    }
-}
-
-#[tokio::test]
-async fn mail_to_a_customer_has_failed_once_it_is_given_up() {
-    let unknown = Err(MailTransportError::Unknown("no answer to the content".to_owned()));
-    let mut app = TestApp::new([unknown, busy()]);
-    let failures = Arc::new(Failures::default());
-    app.mail_worker.correspondence = Some(failures.clone());
-    app.queue_one();
-    let leased = app.lease_one().await;
-    let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased.clone() };
-    assert!(app.mail_worker.handle(&to_customer).await.is_err());
-    assert!(failures.0.lock().unwrap().is_empty(), "it may have been accepted");
-    assert!(app.mail_worker.handle(&to_customer).await.is_err());
-    app.mail_worker.given_up(&leased, "it is not to a customer").await.unwrap();
-    assert_eq!(*failures.0.lock().unwrap(), ["not accepted"]);
-    app.mail_worker.given_up(&to_customer, "550 no such mailbox").await.unwrap();
-    assert_eq!(*failures.0.lock().unwrap(), ["not accepted", "550 no such mailbox"]);
-}
-
-/// A store that was away when the mail was accepted, and that says of another attempt what it says.
-struct StoreWasAway {
-    failures: AtomicUsize,
-    decision: SendDecision,
-    recorded: AtomicUsize,
-}
-
-#[async_trait]
-impl Correspondence for StoreWasAway {
-    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> StoreResult<SendDecision> {
-        Ok(self.decision.clone())
-    }
-
-    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> StoreResult<()> {
-        if self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
-        {
-            return Err(StoreError::Unavailable("away".into()));
-        }
-        self.recorded.fetch_add(1, Ordering::SeqCst);
-        Ok(())
-    }
-
-    async fn not_accepted(&self, _: &QueuedMail) -> StoreResult<()> {
-        Ok(())
-    }
-
-    async fn failed(&self, _: &QueuedMail, _: &str) -> StoreResult<()> {
-        Ok(())
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn accepted_mail_is_recorded_when_the_store_is_back_and_is_not_sent_again() {
-    for (decision, sent) in [(SendDecision::Send(None), 1), (SendDecision::AlreadySent, 0)] {
-        let mut app = TestApp::new([]);
-        let failures = AtomicUsize::new(20);
-        let store = Arc::new(StoreWasAway { failures, decision, recorded: AtomicUsize::new(0) });
-        app.mail_worker.correspondence = Some(store.clone());
-        app.queue_one();
-        let leased = app.lease_one().await;
-        let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased };
-        app.mail_worker.handle(&to_customer).await.unwrap();
-        assert_eq!((app.sent().len(), store.recorded.load(Ordering::SeqCst)), (sent, sent));
-    }
-}
-
 #[tokio::test]
 async fn mail_whose_account_is_switched_off_while_it_waits_for_its_turn_is_not_sent() {
     let app = TestApp::new([]);
@@ -399,8 +313,8 @@ async fn mail_is_not_sent_after_its_lease_has_ended() {
     let app = TestApp::new([]);
     app.queue_one();
     let leased = app.lease_one().await;
-    let stands_still = async { app.clock.advance(outbox::LEASE) };
-    let (ended, ()) = tokio::join!(app.mail_worker.handle(&leased), stands_still);
+    let is_paused = async { app.clock.advance(outbox::LEASE) };
+    let (ended, ()) = tokio::join!(app.mail_worker.handle(&leased), is_paused);
     assert!(matches!(ended, Err(NotDone::LeaseEnded)));
     assert_eq!(app.sent(), []);
 }
