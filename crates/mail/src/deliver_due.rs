@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::StoreResult;
-use outbox::{JobContext, JobHandler, Leased, NotDone, RetrySchedule, WorkThrottle, record_outcome};
+use outbox::{JobContext, JobHandler, Lease, Leased, NotDone, RetrySchedule, WorkThrottle, record_outcome};
 use time::Duration;
 
 use crate::correspondence::{Correspondence, SendDecision};
@@ -55,7 +55,8 @@ impl JobHandler for MailWorker {
         let queued = QueuedMail::from(mail);
         let correspondence = self.correspondence_of(&queued);
         let begun_at = self.jobs.clock.now();
-        let Some(rendered) = self.throttle.in_turn(self.prepare(&queued, correspondence)).await? else {
+        let Some(rendered) = self.throttle.in_turn(self.prepare(mail.lease, &queued, correspondence)).await?
+        else {
             return Ok(());
         };
         // Mail waits for its turn, and its account may have been switched off meanwhile.
@@ -97,6 +98,7 @@ impl MailWorker {
     /// The mail to send; `None` if it was sent already.
     async fn prepare(
         &self,
+        lease: Lease,
         queued: &QueuedMail,
         correspondence: Option<&dyn Correspondence>,
     ) -> Result<Option<RenderedMail>, NotDone> {
@@ -107,6 +109,8 @@ impl MailWorker {
             error => MailTransportError::Permanent(error.to_string()).into(),
         })?;
         if let Some(correspondence) = correspondence {
+            // One that has begun counts as perhaps sent.
+            lease.check(self.jobs.clock.now())?;
             let message_id = self.transport.message_id(queued.id);
             match correspondence.begin(queued, &rendered.message, &message_id).await? {
                 SendDecision::Send(reply_to) => {

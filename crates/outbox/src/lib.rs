@@ -76,7 +76,7 @@ pub use handler::{JobContext, JobHandler, JobResult};
 pub use job::{Checked, JobKind, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};
-pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, Task};
+pub use queue::{Due, JobId, Jobs, LEASE, LONGEST_SENDING, Lease, Leased, NewJob, Queue, Recorded, Task};
 pub use record_outcome::record_outcome;
 pub use retry_schedule::{RetrySchedule, wait_after_store_failure};
 pub use runner::{run, run_until_idle};

@@ -13,8 +13,8 @@ use crate::outcome::{NotDone, Outcome};
 /// has died or is paused ([`Lease::check`]).
 pub const LEASE: Duration = Duration::minutes(5);
 
-/// How long sending may take, with the limits of all commands of a mail server together.
-const LONGEST_SENDING: Duration = Duration::seconds(150);
+/// How long sending may take at most: a transport's time limits, all together, do not exceed it.
+pub const LONGEST_SENDING: Duration = Duration::seconds(150);
 
 /// The entity type of [`JobId`].
 pub enum JobEntity {}

@@ -62,10 +62,7 @@ impl JobHandler for BulkReplayWorker {
         while !is_finished {
             let now = self.jobs.clock.now();
             let new: Vec<DeliveryId> = (0..BATCH).map(|_| Id::new(&*self.ids, now)).collect();
-            let batch = self.deliveries.replay_abandoned(account, replay.abandoned_since, &new, now).await?;
-            is_finished = batch.len() < BATCH;
-            let made = u64::try_from(batch.len()).unwrap_or(u64::MAX);
-            self.deliveries.record_bulk_replay(account, id, made, is_finished.then_some(now)).await?;
+            is_finished = self.deliveries.advance_bulk_replay(&replay, &new, now).await? < BATCH;
         }
         Ok(())
     }

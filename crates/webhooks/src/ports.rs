@@ -238,14 +238,15 @@ pub trait DeliveryStore: Send + Sync {
         abandoned_since: OffsetDateTime,
     ) -> StoreResult<Option<BulkReplayId>>;
 
-    /// Adds to the deliveries that a replay has made, and records when it was finished.
-    async fn record_bulk_replay(
+    /// Makes new deliveries as [`DeliveryStore::replay_abandoned`] does, of those that were abandoned before
+    /// the replay was requested, and counts them, both or neither. The replay is finished at `now` if fewer
+    /// were made than there are ids. Returns how many were made.
+    async fn advance_bulk_replay(
         &self,
-        account: AccountId,
-        id: BulkReplayId,
-        made: u64,
-        finished_at: Option<OffsetDateTime>,
-    ) -> StoreResult<()>;
+        replay: &BulkReplay,
+        new: &[DeliveryId],
+        now: OffsetDateTime,
+    ) -> StoreResult<usize>;
 }
 
 /// The result of replaying a delivery.

@@ -8,7 +8,7 @@ use mail::{MailTransport, MailTransportError};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::SmtpTransport;
+use super::{SmtpTransport, TIMEOUTS};
 use crate::fixture;
 use crate::session::{SmtpSendError, Timeouts, send_mail};
 use crate::setup_error::SetupError;
@@ -271,4 +271,12 @@ async fn probe_logs_in_and_sends_nothing() {
     assert_eq!(temporary(server.transport("ada:secret@").probe().await), "550 5.7.1 not you");
     let server = Server::start(&[(GREETING, "")], POLITE).await;
     temporary(server.transport("").probe().await);
+}
+
+/// A lease is checked before a mail is sent, for as long as sending may take.
+#[test]
+fn sending_takes_no_longer_than_a_lease_allows_for() {
+    // MAIL, RCPT and DATA.
+    let commands = TIMEOUTS.command * 3;
+    assert!(TIMEOUTS.connect + commands + TIMEOUTS.content <= outbox::LONGEST_SENDING);
 }

@@ -7,11 +7,13 @@ use outbox::{Jobs, NewJob};
 use store_schema::schema::bulk_replays;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
-use webhooks::{BulkReplay, BulkReplayId};
+use webhooks::{BulkReplay, BulkReplayId, DeliveryId};
 
 use super::database::Database;
-use super::replay::REPLAYABLE;
+use super::purpose::Purpose;
+use super::replay::{self, REPLAYABLE};
 use super::run_statements::RunStatements as _;
+use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 
 /// How many deliveries a replay would make in all.
@@ -106,21 +108,26 @@ pub(super) async fn unfinished(
     Ok(found.map(RowId::id))
 }
 
-/// Adds to a bulk replay's progress.
-pub(super) async fn note(
+/// Makes the next new deliveries of a bulk replay and counts them.
+pub(super) async fn advance(
     database: &Database,
-    account: AccountId,
-    id: BulkReplayId,
-    made: u64,
-    finished_at: Option<OffsetDateTime>,
-) -> StoreResult<()> {
-    let made = i64::try_from(made).unwrap_or(i64::MAX);
-    let mut connection = database.pool.write().await?;
-    let own = bulk_replays::table.find((RowId::from(account), RowId::from(id)));
+    replay: &BulkReplay,
+    new: &[DeliveryId],
+    now: OffsetDateTime,
+) -> StoreResult<usize> {
+    let abandoned = (replay.abandoned_since, Some(replay.requested_at));
+    let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
+    let made = replay::abandoned_in(&mut tx, replay.account, abandoned, new, now).await?.len();
+    let own = bulk_replays::table.find((RowId::from(replay.account), RowId::from(replay.id)));
+    let finished_at = (made < new.len()).then_some(RowInstant(now));
     let statement = diesel::update(own).set((
-        bulk_replays::made.eq(bulk_replays::made + made),
-        bulk_replays::finished_at.eq(finished_at.map(RowInstant)),
+        bulk_replays::made.eq(bulk_replays::made + i64::try_from(made).unwrap_or(i64::MAX)),
+        bulk_replays::finished_at.eq(finished_at),
     ));
-    connection.execute(statement).await?;
-    Ok(())
+    tx.execute(statement).await?;
+    match made {
+        0 => tx.commit().await?,
+        _ => replay::commit_and_wake(database, tx).await?,
+    }
+    Ok(made)
 }

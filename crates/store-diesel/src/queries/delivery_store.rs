@@ -127,14 +127,13 @@ impl DeliveryStore for Database {
         bulk_replay::unfinished(self, account, requested_since, abandoned_since).await
     }
 
-    async fn record_bulk_replay(
+    async fn advance_bulk_replay(
         &self,
-        account: AccountId,
-        id: BulkReplayId,
-        made: u64,
-        finished_at: Option<OffsetDateTime>,
-    ) -> StoreResult<()> {
-        bulk_replay::note(self, account, id, made, finished_at).await
+        replay: &BulkReplay,
+        new: &[DeliveryId],
+        now: OffsetDateTime,
+    ) -> StoreResult<usize> {
+        bulk_replay::advance(self, replay, new, now).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replaying finished deliveries.
 
 use diesel::ExpressionMethods as _;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Nullable, Text};
 use kernel::{AccountId, StoreResult};
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::DeliveryRow;
@@ -50,12 +50,14 @@ pub(super) async fn one(
     if !row.enabled {
         return Ok(Replay::EndpointOff);
     }
-    let made = insert(database, tx, vec![row], &[new], now).await?.pop();
-    Ok(made.map_or(Replay::NotFinished, |made| Replay::Made(Box::new(made))))
+    let Some(made) = insert(&mut tx, vec![row], &[new], now).await?.pop() else {
+        return Ok(Replay::NotFinished);
+    };
+    commit_and_wake(database, tx).await?;
+    Ok(Replay::Made(Box::new(made)))
 }
 
-/// Replays abandoned deliveries of an account, as many as there are new ids. The account is locked meanwhile,
-/// so that concurrent calls do not replay the same deliveries twice.
+/// Replays abandoned deliveries of an account, as many as there are new ids.
 pub(super) async fn abandoned(
     database: &Database,
     account: AccountId,
@@ -64,20 +66,38 @@ pub(super) async fn abandoned(
     now: OffsetDateTime,
 ) -> StoreResult<Vec<Delivery>> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
-    if !account.lock(&mut tx, account).await? {
+    let made = abandoned_in(&mut tx, account, (since, None), new, now).await?;
+    if !made.is_empty() {
+        commit_and_wake(database, tx).await?;
+    }
+    Ok(made)
+}
+
+/// Inserts new deliveries of those that were abandoned since an instant, and until another one if it is
+/// given. The account is locked until the transaction ends, so that concurrent calls do not replay the same
+/// deliveries twice.
+pub(super) async fn abandoned_in(
+    tx: &mut Transaction,
+    account: AccountId,
+    (since, until): (OffsetDateTime, Option<OffsetDateTime>),
+    new: &[DeliveryId],
+    now: OffsetDateTime,
+) -> StoreResult<Vec<Delivery>> {
+    if !account.lock(tx, account).await? {
         return Ok(Vec::new());
     }
-    let query = format!("{} WHERE {REPLAYABLE} ORDER BY d.event_id, d.id LIMIT $3", DeliveryRow::SELECT);
+    let query = format!(
+        "{} WHERE {REPLAYABLE} AND ($3 IS NULL OR d.finished_at <= $3) ORDER BY d.event_id, d.id LIMIT $4",
+        DeliveryRow::SELECT
+    );
     let limit = i64::try_from(new.len()).unwrap_or(i64::MAX);
     let statement = diesel::sql_query(query)
         .bind::<Uid, _>(RowId::from(account))
         .bind::<Instant, _>(RowInstant(since))
+        .bind::<Nullable<Instant>, _>(until.map(RowInstant))
         .bind::<BigInt, _>(limit);
     let found: Vec<DeliveryRow> = tx.fetch_all(statement).await?;
-    if found.is_empty() {
-        return Ok(Vec::new());
-    }
-    insert(database, tx, found, new, now).await
+    insert(tx, found, new, now).await
 }
 
 /// Writes an event and one delivery of it to an enabled endpoint.
@@ -117,7 +137,7 @@ pub(super) async fn publish_to(
 }
 
 /// Commits new deliveries and wakes the delivery workers.
-async fn commit_and_wake(database: &Database, mut tx: Transaction) -> StoreResult<()> {
+pub(super) async fn commit_and_wake(database: &Database, mut tx: Transaction) -> StoreResult<()> {
     if database.delivery_notifier.tells_everyone() {
         let announced = publish::announce(tx.conn().await?).await;
         tx.settle(announced)?;
@@ -126,11 +146,9 @@ async fn commit_and_wake(database: &Database, mut tx: Transaction) -> StoreResul
     tx.commit().await
 }
 
-/// Inserts new deliveries of the same events to the same endpoints, each with one of the new ids, and
-/// commits.
+/// Inserts new deliveries of the same events to the same endpoints, each with one of the new ids.
 async fn insert(
-    database: &Database,
-    mut tx: Transaction,
+    tx: &mut Transaction,
     of: Vec<DeliveryRow>,
     new: &[DeliveryId],
     now: OffsetDateTime,
@@ -154,6 +172,5 @@ async fn insert(
     );
     let statement = diesel::sql_query(statement).bind::<Text, _>(rows).bind::<Uid, _>(account);
     tx.execute(statement).await?;
-    commit_and_wake(database, tx).await?;
     made.into_iter().map(|row| row.with(Vec::new())).collect()
 }

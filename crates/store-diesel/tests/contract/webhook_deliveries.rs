@@ -1,6 +1,7 @@
 //! Webhooks: publishing, endpoints, the queue of deliveries, its log, and the secrets.
 
 mod abandoned;
+mod bulk_replay;
 mod endpoints;
 mod lease;
 mod load;

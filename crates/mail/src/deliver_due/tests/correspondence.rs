@@ -5,17 +5,21 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{StoreError, StoreResult};
-use outbox::{JobHandler as _, Leased};
+use outbox::{JobHandler as _, LEASE, Leased, NotDone};
 
 use super::{TestApp, busy};
 use crate::{Correspondence, MailMessage, MailTransportError, QueuedMail, SendDecision};
 
 #[derive(Default)]
-struct Failures(Mutex<Vec<String>>);
+struct Told {
+    begun: AtomicUsize,
+    failures: Mutex<Vec<String>>,
+}
 
 #[async_trait]
-impl Correspondence for Failures {
+impl Correspondence for Told {
     async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> StoreResult<SendDecision> {
+        self.begun.fetch_add(1, Ordering::SeqCst);
         Ok(SendDecision::Send(None))
     }
 
@@ -24,12 +28,12 @@ impl Correspondence for Failures {
     }
 
     async fn not_accepted(&self, _: &QueuedMail) -> StoreResult<()> {
-        self.0.lock().unwrap().push("not accepted".to_owned());
+        self.failures.lock().unwrap().push("not accepted".to_owned());
         Ok(())
     }
 
     async fn failed(&self, _: &QueuedMail, reason: &str) -> StoreResult<()> {
-        self.0.lock().unwrap().push(reason.to_owned());
+        self.failures.lock().unwrap().push(reason.to_owned());
         Ok(())
     }
 }
@@ -38,18 +42,32 @@ impl Correspondence for Failures {
 async fn mail_to_a_customer_has_failed_once_it_is_given_up() {
     let unknown = Err(MailTransportError::Unknown("no answer to the content".to_owned()));
     let mut app = TestApp::new([unknown, busy()]);
-    let failures = Arc::new(Failures::default());
-    app.mail_worker.correspondence = Some(failures.clone());
+    let told = Arc::new(Told::default());
+    app.mail_worker.correspondence = Some(told.clone());
     app.queue_one();
     let leased = app.lease_one().await;
     let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased.clone() };
     assert!(app.mail_worker.handle(&to_customer).await.is_err());
-    assert!(failures.0.lock().unwrap().is_empty(), "it may have been accepted");
+    assert!(told.failures.lock().unwrap().is_empty(), "it may have been accepted");
     assert!(app.mail_worker.handle(&to_customer).await.is_err());
     app.mail_worker.given_up(&leased, "it is not to a customer").await.unwrap();
-    assert_eq!(*failures.0.lock().unwrap(), ["not accepted"]);
+    assert_eq!(*told.failures.lock().unwrap(), ["not accepted"]);
     app.mail_worker.given_up(&to_customer, "550 no such mailbox").await.unwrap();
-    assert_eq!(*failures.0.lock().unwrap(), ["not accepted", "550 no such mailbox"]);
+    assert_eq!(*told.failures.lock().unwrap(), ["not accepted", "550 no such mailbox"]);
+}
+
+#[tokio::test]
+async fn attempt_has_not_begun_if_its_lease_ended_while_the_mail_waited() {
+    let mut app = TestApp::new([]);
+    let told = Arc::new(Told::default());
+    app.mail_worker.correspondence = Some(told.clone());
+    app.queue_one();
+    let leased = app.lease_one().await;
+    let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased };
+    let is_paused = async { app.clock.advance(LEASE) };
+    let (ended, ()) = tokio::join!(app.mail_worker.handle(&to_customer), is_paused);
+    assert!(matches!(ended, Err(NotDone::LeaseEnded)));
+    assert_eq!((told.begun.load(Ordering::SeqCst), app.sent().len()), (0, 0));
 }
 
 /// A store that was away when the mail was accepted, and that says of another attempt what it says.

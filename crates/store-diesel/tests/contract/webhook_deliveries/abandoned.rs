@@ -16,7 +16,7 @@ async fn mails(db: &TestDatabase) -> usize {
     usize::try_from(db.count(mails).await).unwrap()
 }
 
-async fn abandon_all(db: &TestDatabase, at: OffsetDateTime) {
+pub(super) async fn abandon_all(db: &TestDatabase, at: OffsetDateTime) {
     let leased = lease(&db.store, at).await;
     let told: Vec<_> = leased.iter().map(|one| settled(one, DeliveryOutcome::Abandoned(at))).collect();
     db.store.delivery_queue.record(&told).await.unwrap();
@@ -106,27 +106,5 @@ fn mail_is_queued_for_what_is_abandoned_and_not_for_what_was_delivered_late() {
         assert_eq!(only(store, account).await.state, DeliveryState::Abandoned);
         assert_eq!(mails(db).await, 1);
         assert_eq!(all(store, other).await[0].state, DeliveryState::Succeeded);
-    });
-}
-
-#[test]
-fn replay_that_is_under_way_is_not_begun_again() {
-    on_both(async |db| {
-        let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
-        publish_at(store, account, NOW).await;
-        abandon_all(db, NOW).await;
-        let webhooks = administration(store);
-        let begin = async |since| webhooks.begin_bulk_replay(account, since).await.unwrap();
-        let first = begin(NOW - Duration::HOUR).await.unwrap();
-        assert_eq!(begin(NOW - Duration::MINUTE).await, Some(first), "the first covers it");
-        let wider = begin(NOW - Duration::DAY).await.unwrap();
-        assert_ne!(wider, first);
-        for id in [first, wider] {
-            webhooks.deliveries.record_bulk_replay(account, id, 1, Some(NOW)).await.unwrap();
-        }
-        let again = begin(NOW - Duration::HOUR).await.unwrap();
-        assert!(again != first && again != wider, "what was abandoned since is replayed");
     });
 }
