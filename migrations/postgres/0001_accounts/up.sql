@@ -55,11 +55,22 @@ CREATE TABLE accounts (
     logo_key text,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
+    -- The number of days from today within which a payer may promise to pay.
+    promise_days integer NOT NULL DEFAULT 14 CHECK (promise_days BETWEEN 0 AND 365),
+    -- The mails that the owner switched off, as a sum of powers of two, one for each kind.
+    silenced_notices smallint NOT NULL DEFAULT 0,
+    -- How many text messages and calls the account may send in a month; NULL: any number.
+    monthly_message_limit bigint CHECK (monthly_message_limit >= 0),
     UNIQUE (partner_id, external_id)
 );
 
 -- A partner's list, newest first.
 CREATE INDEX accounts_by_partner ON accounts (partner_id, id);
+
+-- The accounts whose customers get no messages. A lease of mail leaves out their jobs by this index:
+-- otherwise it would read all accounts.
+CREATE INDEX accounts_switched_off ON accounts (id)
+    WHERE disabled_by_partner OR disabled_by_operator OR NOT communications_enabled;
 
 CREATE TABLE account_keys (
     account_id uuid NOT NULL REFERENCES accounts (id),
@@ -70,6 +81,8 @@ CREATE TABLE account_keys (
     last_four text NOT NULL,
     created_at timestamptz NOT NULL,
     revoked_at timestamptz,
+    -- The last use of the key, accurate to about a minute.
+    last_used_at timestamptz,
     PRIMARY KEY (account_id, id)
 );
 

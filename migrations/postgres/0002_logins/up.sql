@@ -10,6 +10,13 @@ CREATE TABLE logins (
     -- Argon2id in PHC string format; NULL until an invitation is accepted.
     password_hash text,
     created_at timestamptz NOT NULL,
+    -- The secret of the second factor, sealed under the master key; NULL while the second factor is off.
+    totp_secret bytea,
+    totp_since timestamptz,
+    -- The time step of the last code that was used.
+    totp_last_step bigint,
+    -- A secret that was shown but not confirmed yet, sealed.
+    totp_proposed bytea,
     PRIMARY KEY (account_id, id)
 );
 

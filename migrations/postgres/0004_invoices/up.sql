@@ -35,6 +35,8 @@ CREATE TABLE invoices (
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
     cancelled_at timestamptz,
+    -- When a draft was issued. NULL: it was issued when it was created, or was not issued yet.
+    issued_at timestamptz,
     PRIMARY KEY (account_id, id),
     UNIQUE (account_id, number),
     UNIQUE (account_id, pay_token),
@@ -47,6 +49,12 @@ CREATE TABLE invoices (
 -- Lists are in the order of ids, newest first: each index ends with the id, so that a page needs no sort.
 CREATE INDEX invoices_by_contact ON invoices (account_id, contact_id, id);
 CREATE INDEX invoices_by_status ON invoices (account_id, status, id);
+
+CREATE INDEX invoices_by_reference ON invoices (account_id, reference, id) WHERE reference IS NOT NULL;
+
+-- The figures of open invoices are read only from this index.
+CREATE INDEX invoices_open ON invoices (account_id, currency, due_date, total, amount_paid, status)
+    WHERE status IN ('SCHEDULED', 'UNPAID', 'OVERDUE', 'PARTIALLY_PAID');
 
 -- One invoice of the ledger belongs to one invoice.
 CREATE UNIQUE INDEX invoices_by_ledger_invoice ON invoices (account_id, ledger_invoice_id)
@@ -85,6 +93,8 @@ CREATE TABLE payments (
     PRIMARY KEY (account_id, invoice_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
 );
+
+CREATE INDEX payments_by_time ON payments (account_id, received_at, id);
 
 CREATE TABLE invoice_sequences (
     account_id uuid PRIMARY KEY REFERENCES accounts (id),

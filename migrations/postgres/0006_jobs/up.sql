@@ -30,5 +30,10 @@ CREATE TABLE jobs (
 -- A worker serves all accounts: the job that has been due longest comes first.
 CREATE INDEX jobs_due ON jobs (kind, due_at) WHERE state = 'waiting';
 
+-- Mail to owners is leased before mail to customers, of which many may wait.
+CREATE INDEX jobs_due_to_owners ON jobs (kind, due_at) WHERE state = 'waiting' AND NOT to_customer;
+
 -- Old jobs are removed across all accounts.
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE state <> 'waiting';
+
+CREATE INDEX jobs_by_resource ON jobs (account_id, resource_id, id) WHERE resource_id IS NOT NULL;

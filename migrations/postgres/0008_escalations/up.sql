@@ -25,3 +25,9 @@ CREATE TABLE escalations (
     CHECK ((resolved_at IS NULL) = (resolution_outcome IS NULL)),
     CHECK (resolved_at IS NOT NULL OR resolution_notes IS NULL)
 );
+
+-- Open escalations come before resolved ones, each part newest first.
+CREATE INDEX escalations_open ON escalations (account_id, id) WHERE resolved_at IS NULL;
+CREATE INDEX escalations_resolved ON escalations (account_id, id) WHERE resolved_at IS NOT NULL;
+CREATE INDEX escalations_by_invoice ON escalations (account_id, invoice_id, id) WHERE invoice_id IS NOT NULL;
+CREATE INDEX escalations_by_contact ON escalations (account_id, contact_id) WHERE contact_id IS NOT NULL;

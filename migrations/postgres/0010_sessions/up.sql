@@ -1,12 +1,4 @@
--- Sessions of account owners, their second factor, password resets, and audit entries.
-
--- Sealed under the master key; NULL while the second factor is off.
-ALTER TABLE logins ADD COLUMN totp_secret bytea;
-ALTER TABLE logins ADD COLUMN totp_since timestamptz;
--- The time step of the last code that was used.
-ALTER TABLE logins ADD COLUMN totp_last_step bigint;
--- A secret that was shown but not confirmed yet, sealed.
-ALTER TABLE logins ADD COLUMN totp_proposed bytea;
+-- Sessions of account owners, recovery codes, password resets, and audit entries.
 
 CREATE TABLE sessions (
     account_id uuid NOT NULL REFERENCES accounts (id),
@@ -47,6 +39,14 @@ CREATE TABLE password_resets (
 
 -- Old ones are removed across all accounts.
 CREATE INDEX password_resets_expired ON password_resets (expires_at);
+
+-- Requests for a new password. A row is written for each e-mail address, known or not, and processed after
+-- the response: the table has no account, and few short-lived rows.
+CREATE TABLE reset_requests (
+    id uuid NOT NULL PRIMARY KEY,
+    email text NOT NULL,
+    requested_at timestamptz NOT NULL
+);
 
 -- Recovery codes that are left; a used one is removed.
 CREATE TABLE recovery_codes (

@@ -2,4 +2,3 @@ DROP TABLE bank_details;
 DROP TABLE page_views;
 DROP TABLE replaced_pay_tokens;
 DROP TABLE promises;
-ALTER TABLE accounts DROP COLUMN promise_days;

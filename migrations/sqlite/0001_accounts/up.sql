@@ -55,6 +55,12 @@ CREATE TABLE accounts (
     logo_key text,
     created_at integer NOT NULL,
     updated_at integer NOT NULL,
+    -- The number of days from today within which a payer may promise to pay.
+    promise_days integer NOT NULL DEFAULT 14 CHECK (promise_days BETWEEN 0 AND 365),
+    -- The mails that the owner switched off, as a sum of powers of two, one for each kind.
+    silenced_notices integer NOT NULL DEFAULT 0,
+    -- How many text messages and calls the account may send in a month; NULL: any number.
+    monthly_message_limit integer CHECK (monthly_message_limit >= 0),
     UNIQUE (partner_id, external_id)
 ) STRICT;
 
@@ -70,6 +76,8 @@ CREATE TABLE account_keys (
     last_four text NOT NULL,
     created_at integer NOT NULL,
     revoked_at integer,
+    -- The last use of the key, accurate to about a minute.
+    last_used_at integer,
     PRIMARY KEY (account_id, id)
 ) STRICT;
 

@@ -10,6 +10,13 @@ CREATE TABLE logins (
     -- Argon2id in PHC string format; NULL until an invitation is accepted.
     password_hash text,
     created_at integer NOT NULL,
+    -- The secret of the second factor, sealed under the master key; NULL while the second factor is off.
+    totp_secret blob,
+    totp_since integer,
+    -- The time step of the last code that was used.
+    totp_last_step integer,
+    -- A secret that was shown but not confirmed yet, sealed.
+    totp_proposed blob,
     PRIMARY KEY (account_id, id)
 ) STRICT;
 

@@ -1,1 +1,2 @@
+DROP TABLE contact_words;
 DROP TABLE contacts;

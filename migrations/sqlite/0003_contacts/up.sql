@@ -1,3 +1,5 @@
+-- Contacts, and the words by which they are found.
+
 CREATE TABLE contacts (
     account_id blob NOT NULL REFERENCES accounts (id),
     id blob NOT NULL,
@@ -16,3 +18,15 @@ CREATE TABLE contacts (
     UNIQUE (account_id, external_id),
     CHECK ((email IS NULL) = (email_key IS NULL))
 ) STRICT;
+
+-- The words by which a contact is found, in lower case, as the service splits them.
+CREATE TABLE contact_words (
+    account_id blob NOT NULL,
+    contact_id blob NOT NULL,
+    -- In byte order, so that words with the same beginning are next to each other.
+    word text NOT NULL,
+    PRIMARY KEY (account_id, contact_id, word),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX contact_words_by_word ON contact_words (account_id, word, contact_id);

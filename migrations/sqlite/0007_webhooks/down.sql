@@ -1,3 +1,4 @@
+DROP TABLE bulk_replays;
 DROP TABLE webhook_attempts;
 DROP TABLE webhook_deliveries;
 DROP TABLE events;

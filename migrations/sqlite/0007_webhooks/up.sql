@@ -15,6 +15,8 @@ CREATE TABLE webhook_endpoints (
     updated_at integer NOT NULL,
     -- A deleted endpoint stays, because the log of deliveries refers to it.
     deleted_at integer,
+    -- When the owner was last mailed about abandoned deliveries to the endpoint.
+    abandoned_mailed_at integer,
     PRIMARY KEY (account_id, id),
     CHECK ((deleted_at IS NULL) = (secret IS NOT NULL)),
     CHECK (deleted_at IS NULL OR NOT enabled)
@@ -69,6 +71,10 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at, endpoint_id) 
 -- the time.
 CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (id) WHERE state <> 'pending';
 
+-- Abandoned deliveries are few among many.
+CREATE INDEX webhook_deliveries_abandoned ON webhook_deliveries (account_id, event_id, id)
+    WHERE state = 'abandoned';
+
 -- Written in one transaction with the delivery. Without the event's id there is no foreign key to it.
 CREATE TABLE webhook_attempts (
     account_id blob NOT NULL,
@@ -80,5 +86,20 @@ CREATE TABLE webhook_attempts (
     response_body text,
     -- Why there was no response.
     error text,
+    duration_ms integer,
     PRIMARY KEY (account_id, delivery_id, number)
+) STRICT;
+
+-- Replays of many deliveries that an owner requested, with their progress.
+CREATE TABLE bulk_replays (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    id blob NOT NULL,
+    -- Deliveries that were abandoned at this time or later are replayed.
+    abandoned_since integer NOT NULL,
+    requested_at integer NOT NULL,
+    -- How many deliveries had to be replayed, and how many new deliveries were made.
+    total integer NOT NULL CHECK (total >= 0),
+    made integer NOT NULL CHECK (made >= 0),
+    finished_at integer,
+    PRIMARY KEY (account_id, id)
 ) STRICT;

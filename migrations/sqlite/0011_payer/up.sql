@@ -1,9 +1,5 @@
 -- The payment page: promises to pay, views, replaced tokens, and the bank details that it shows.
 
--- The number of days from today within which a payer may promise to pay.
-ALTER TABLE accounts ADD COLUMN promise_days integer NOT NULL DEFAULT 14
-    CHECK (promise_days BETWEEN 0 AND 365);
-
 CREATE TABLE promises (
     account_id blob NOT NULL,
     id blob NOT NULL,

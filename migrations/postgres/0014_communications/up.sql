@@ -1,11 +1,5 @@
 -- Communications with customers: preferences, reminders, messages.
 
--- When a draft was issued. NULL: it was issued when it was created, or was not issued yet.
-ALTER TABLE invoices ADD COLUMN issued_at timestamptz;
-
--- How many text messages and calls the account may send in a month; NULL: any number.
-ALTER TABLE accounts ADD COLUMN monthly_message_limit bigint CHECK (monthly_message_limit >= 0);
-
 -- Decisions about reminders of a contact lock this row first. The row is created when it is first needed.
 CREATE TABLE contact_preferences (
     account_id uuid NOT NULL,
@@ -59,7 +53,12 @@ CREATE TABLE reminder_policies (
     steps text NOT NULL,
     backlog boolean NOT NULL,
     -- Days, separated by commas.
-    holidays text NOT NULL
+    holidays text NOT NULL,
+    -- The host whose language model may read messages of which the rules are unsure; NULL: none.
+    language_model_host text,
+    -- The steps that the owner added while reminders ran, each with the instant in microseconds since 1970:
+    -- 14:sms:1770541200000000, separated by commas. NULL: none.
+    added_steps text
 );
 
 CREATE INDEX reminder_policies_started ON reminder_policies (account_id) WHERE started_at IS NOT NULL;
@@ -100,6 +99,10 @@ CREATE TABLE messages (
     is_unread boolean NOT NULL,
     -- SHA-256 of sender, subject and text of an incoming message.
     content_digest bytea CHECK (length(content_digest) = 32),
+    -- When the subject and the text were removed because of their age; NULL: they exist.
+    text_removed_at timestamptz,
+    -- What decided the class of a message: rules or language_model; NULL: rules.
+    classified_by text,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -112,6 +115,9 @@ CREATE INDEX messages_by_internet_id ON messages (internet_id) WHERE internet_id
 -- Which accounts wrote to an address.
 CREATE INDEX messages_out_by_address ON messages (address, channel, written_at) WHERE direction = 'out';
 CREATE INDEX messages_by_id ON messages (id);
+
+-- The texts that still exist, the oldest first.
+CREATE INDEX messages_with_text ON messages (written_at) WHERE text_removed_at IS NULL;
 
 -- Which invoices a reminder lists.
 CREATE TABLE message_invoices (
@@ -166,7 +172,11 @@ CREATE TABLE inbound_messages (
     -- The matched account, and the message that was filed there.
     account_id uuid,
     message_id uuid,
-    detail text
+    detail text,
+    -- How many pictures or other files came with a text message; NULL: none. They are not fetched.
+    attachments integer,
+    -- The keyword that the SMS provider recognised in a text message; NULL: none. Only stop is stored.
+    keyword text
 );
 
 CREATE INDEX inbound_messages_due ON inbound_messages (due_at) WHERE state = 'stored';
@@ -186,4 +196,8 @@ CREATE TABLE quarantine_candidates (
 CREATE INDEX quarantine_candidates_by_inbound ON quarantine_candidates (inbound_id);
 CREATE INDEX quarantine_candidates_of_contact ON quarantine_candidates (account_id, contact_id);
 
-CREATE INDEX escalations_by_contact ON escalations (account_id, contact_id) WHERE contact_id IS NOT NULL;
+-- The owner was mailed about unread messages that came in up to this time. NULL, or no row: about none yet.
+CREATE TABLE unread_notices (
+    account_id uuid NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    notified_until timestamptz
+);

@@ -1,4 +1,4 @@
-DROP INDEX escalations_by_contact;
+DROP TABLE unread_notices;
 DROP TABLE quarantine_candidates;
 DROP TABLE inbound_messages;
 DROP TABLE reminder_steps;
@@ -9,5 +9,3 @@ DROP TABLE reminder_policies;
 DROP TABLE address_holds;
 DROP TABLE contact_consents;
 DROP TABLE contact_preferences;
-ALTER TABLE accounts DROP COLUMN monthly_message_limit;
-ALTER TABLE invoices DROP COLUMN issued_at;

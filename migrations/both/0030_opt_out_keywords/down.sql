@@ -1,1 +1,0 @@
-ALTER TABLE inbound_messages DROP COLUMN keyword;

@@ -1,1 +1,0 @@
-ALTER TABLE reminder_policies DROP COLUMN added_steps;

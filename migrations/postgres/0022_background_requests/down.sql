@@ -1,2 +1,0 @@
-DROP TABLE bulk_replays;
-DROP TABLE reset_requests;

@@ -1,1 +1,0 @@
-DROP INDEX accounts_switched_off;

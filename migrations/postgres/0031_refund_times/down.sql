@@ -1,1 +1,0 @@
-ALTER TABLE charge_reversals DROP COLUMN succeeded_at;

@@ -1,1 +1,0 @@
--- Nothing to undo: see up.sql.

@@ -1,1 +1,0 @@
--- Nothing to do: SQLite looks up the account of each job by its id.
