@@ -13,11 +13,14 @@ const MAX_WORD_LENGTH: usize = 64;
 const MAX_SEARCHED: usize = 5;
 /// The most words of a contact that are searched.
 const MAX_WORDS: usize = 24;
+/// The fewest digits of a phone number.
+const FEWEST_DIGITS: usize = 6;
 
 /// A search text. It finds a contact if each of its words is a prefix of a word in the contact's name, e-mail
 /// address, phone number or external id, ignoring case.
 ///
-/// Words end at white space and control characters; surrounding brackets, quotes and commas are dropped.
+/// Words end at white space and control characters; surrounding brackets, quotes and commas are dropped. A
+/// phone number is one word more, whatever separates its digits, and so is a search text that is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
@@ -38,6 +41,11 @@ impl SearchText {
         let text = text.replace(char::is_control, " ");
         let text = text.trim();
         let mut words: Vec<String> = split(text).take(MAX_SEARCHED).collect();
+        if words.len() > 1
+            && let Some(number) = phone_number(text)
+        {
+            words = vec![number];
+        }
         words.dedup();
         (!words.is_empty()).then(|| Self { text: text.to_owned(), words })
     }
@@ -63,7 +71,8 @@ impl Contact {
         let phone = self.phone.as_ref().map(|phone| phone.as_str());
         let external_id = self.external_id.as_ref().map(|id| id.as_str());
         let texts = [Some(self.name.as_str()), email, phone, external_id];
-        texts.into_iter().flatten().flat_map(split).take(MAX_WORDS).collect()
+        let number = phone.and_then(phone_number);
+        number.into_iter().chain(texts.into_iter().flatten().flat_map(split)).take(MAX_WORDS).collect()
     }
 }
 
@@ -75,6 +84,14 @@ fn split(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
+/// A phone number without what separates its digits; `None` if the text is no phone number.
+fn phone_number(text: &str) -> Option<String> {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let is_number = text.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || "+-./()".contains(c));
+    let plus = if text.starts_with('+') { "+" } else { "" };
+    (is_number && digits.len() >= FEWEST_DIGITS).then(|| format!("{plus}{digits}"))
+}
+
 #[cfg(test)]
 mod tests {
     use kernel::{Id, SingleLine, SystemIds};
@@ -82,18 +99,27 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn words_of_a_contact_are_in_lower_case_and_bounded() {
-        let contact = Contact {
+    fn contact() -> Contact {
+        Contact {
             id: Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH),
             account: Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH),
-            name: SingleLine::from_stored("\"Brightwater\" (Sydney) ÄÖΣ".to_owned()),
+            name: SingleLine::from_stored("Ada".to_owned()),
             email: Some(EmailAddress::parse("Ada@Example.com").unwrap()),
-            phone: Some(SingleLine::from_stored("+61 2".to_owned())),
-            external_id: Some(SingleLine::from_stored("x".repeat(255))),
+            phone: None,
+            external_id: None,
             address: None,
             created_at: OffsetDateTime::UNIX_EPOCH,
             updated_at: OffsetDateTime::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn words_of_a_contact_are_in_lower_case_and_bounded() {
+        let contact = Contact {
+            name: SingleLine::from_stored("\"Brightwater\" (Sydney) ÄÖΣ".to_owned()),
+            phone: Some(SingleLine::from_stored("+61 2".to_owned())),
+            external_id: Some(SingleLine::from_stored("x".repeat(255))),
+            ..contact()
         };
         let words = contact.search_words();
         let expected = ["+61", "2", "ada@example.com", "brightwater", "sydney", &"x".repeat(64), "äöσ"]
@@ -117,6 +143,28 @@ mod tests {
         for beginning in ["ΟΔΟΣ", "οδος", "οδοσ"] {
             assert_eq!(words(beginning), ["οδοσ"]);
         }
+    }
+
+    #[test]
+    fn phone_number_is_found_whatever_separates_its_digits() {
+        let finds = |search: &str, phone: &str| {
+            let phone = Some(SingleLine::from_stored(phone.to_owned()));
+            let words = Contact { phone, ..contact() }.search_words();
+            let searched = SearchText::parse(search).unwrap();
+            searched.words().iter().all(|part| words.iter().any(|word| word.starts_with(part)))
+        };
+        for (search, phone) in [
+            ("+61412345678", "+61 412 345 678"),
+            ("+61 412 345 678", "+61412345678"),
+            ("(02) 9123-4567", "02 9123 4567"),
+            ("0291234", "(02) 9123 4567"),
+            ("9123", "02 9123 4567"),
+            ("Ada +61", "+61 412 345 678"),
+        ] {
+            assert!(finds(search, phone), "{search} {phone}");
+        }
+        assert!(!finds("+61 412 345 679", "+61412345678"));
+        assert_eq!(SearchText::parse("42 17").unwrap().words(), ["42", "17"]);
     }
 
     #[test]
