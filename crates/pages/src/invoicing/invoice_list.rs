@@ -9,7 +9,7 @@ use super::summary_rows::SummaryItem;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
-use crate::texts::{ENGLISH, Texts};
+use crate::texts::{ENGLISH, InvoicingTexts, Texts};
 
 /// The content of the list of invoices.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +45,13 @@ pub struct InvoiceListPage {
 
 impl Page for InvoiceListPage {}
 
+/// The label of a filter by several statuses; `None` if it is one by a single status or by none.
+fn several_statuses(filter: &str, d: &InvoicingTexts) -> Option<String> {
+    let statuses: Result<Vec<_>, _> = filter.split(',').map(InvoiceStatus::parse).collect();
+    let labels: Vec<&str> = statuses.ok()?.into_iter().map(|status| (d.status)(status)).collect();
+    (labels.len() > 1).then(|| labels.join(", "))
+}
+
 impl InvoiceListPage {
     /// `today` is the present day in the account's time zone.
     #[must_use]
@@ -53,7 +60,11 @@ impl InvoiceListPage {
         let d = &t.invoicing;
         let form = &list.form;
         let statuses = InvoiceStatus::ALL.map(|status| (status.as_str(), (d.status)(status)));
-        let choices = form.choices("status", [("", d.any_status)].into_iter().chain(statuses));
+        // A link may name several: they stay chosen when another filter is changed.
+        let chosen = form.value("status");
+        let several = several_statuses(chosen, d);
+        let several = several.as_deref().map(|label| (chosen, label));
+        let choices = form.choices("status", [("", d.any_status)].into_iter().chain(statuses).chain(several));
         let filters = vec![
             form.field("q", d.search, Control::Line("search")).hint(d.search_hint),
             form.field("status", d.status_label, Control::Select(choices)),

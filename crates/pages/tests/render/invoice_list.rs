@@ -36,6 +36,19 @@ fn list_shows_each_invoice_and_keeps_its_conditions() {
 }
 
 #[test]
+fn filter_by_several_statuses_stays_chosen() {
+    let filtered = |status: &str| {
+        let form = form(vec![("status".to_owned(), status.to_owned())]);
+        let list = InvoiceList { form, ..InvoiceList::default() };
+        rendered(&InvoiceListPage::new(&list, TODAY, COMPANY, &urls()))
+    };
+    let several = "<option value=\"OVERDUE,PARTIALLY_PAID\" selected>Overdue, Partly paid</option>";
+    assert!(filtered("OVERDUE,PARTIALLY_PAID").contains(several));
+    let html = filtered("OVERDUE,other");
+    assert!(!html.contains("value=\"OVERDUE,other\""), "{html}");
+}
+
+#[test]
 fn partly_paid_invoice_after_its_due_date_is_shown_as_overdue() {
     let shown =
         changed(&shown(InvoiceStatus::PartiallyPaid, 1), |data| data.due_date = date!(2026 - 11 - 24));
