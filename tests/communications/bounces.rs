@@ -101,6 +101,27 @@ async fn bounce_that_names_a_mail_is_erased_with_its_contact() {
     .await;
 }
 
+/// An address may have been another contact's before.
+#[tokio::test]
+async fn notice_about_a_bounce_links_the_contact_whose_mail_came_back() {
+    on_both(async |fixture| {
+        let (account, _, sent) = fixture.reminded().await;
+        fixture.move_contact(&account, &sent["contact_id"], "ada@new.example").await;
+        let bob = json!({"name": "Bob", "email": "ada@example.com"});
+        let invoice = account.invoice("2026-12-10", bob).await;
+        fixture.at(NEXT_STEP);
+        assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
+        let sent = fixture.sent_at_least(&account, 3).await;
+        let to_bob = sent.iter().find(|one| one["contact_id"] == invoice["contact"]["id"]).unwrap();
+        fixture.receive(&bounce(to_bob["message_id"].as_str().unwrap(), "ada@example.com"));
+        let told = |mail: &str| mail.contains("ada@example.com cannot be delivered");
+        let mail = fixture.server.mails(1, told).await.remove(0);
+        let path = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
+        assert!(mail.contains(&path), "{mail}");
+    })
+    .await;
+}
+
 /// The process may have ended before it recorded that the mail was sent.
 #[tokio::test]
 async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {

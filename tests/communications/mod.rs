@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
 
-use crate::test_app::{Browser, Caller, Database, TestApp, until};
+use crate::test_app::{Browser, Caller, Database, TestApp, hidden, until};
 
 /// When each test begins: a Tuesday, nine in the morning in Berlin.
 const START: OffsetDateTime = datetime!(2026-12-01 08:00 UTC);
@@ -119,6 +119,25 @@ impl ReminderFixture {
         let contact = contact.as_str().unwrap();
         let words = ["contact", command, "--account", &account.id, "--contact", contact];
         self.server.command_json(&[&words[..], more].concat())
+    }
+
+    /// Changes a contact's e-mail address on its page.
+    async fn move_contact(&self, account: &Account, contact: &Value, email: &str) {
+        let owner = self.owner(account).await;
+        let form = format!("/dashboard/contacts/{}", contact.as_str().unwrap());
+        let version = hidden(&owner.get(&form).await.expect(200), "version");
+        let fields = [("version", &*version), ("name", "Ada"), ("email", email)];
+        owner.submit(&form, &fields).await.expect(303);
+    }
+
+    /// Presses the link that ends reminders in the text of a mail, as a mail program does.
+    async fn press_unsubscribe(&self, sent: &Value) {
+        let file = self.file(sent);
+        let (_, after) = file["text"].as_str().unwrap().split_once("/unsubscribe/").unwrap();
+        let link = format!("/unsubscribe/{}", after.split_whitespace().next().unwrap());
+        let browser = Browser::new(&self.server);
+        let request = browser.request(Method::POST, &link);
+        browser.send(request.body("List-Unsubscribe=One-Click")).await.expect(200);
     }
 
     /// Records that a contact agreed to text messages.

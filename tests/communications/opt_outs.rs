@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{NEXT_STEP, REMINDED, answer, id, on_both};
-use crate::test_app::hidden;
+use crate::test_app::{TestResponse, hidden};
 
 #[tokio::test]
 async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
@@ -23,14 +23,48 @@ async fn opt_out_of_a_contact_whose_address_was_changed_applies_to_the_present_o
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;
         fixture.at(NEXT_STEP);
-        let owner = fixture.owner(&account).await;
-        let form = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
-        let version = hidden(&owner.get(&form).await.expect(200), "version");
-        let moved = [("version", &*version), ("name", "Ada"), ("email", "ada@new.example")];
-        owner.submit(&form, &moved).await.expect(303);
+        fixture.move_contact(&account, &sent["contact_id"], "ada@new.example").await;
         let got = fixture.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
         assert_eq!(got["classification"]["sure"], true, "{got}");
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+/// A mailbox may forward to the present one.
+#[tokio::test]
+async fn link_in_a_mail_to_an_earlier_address_ends_reminders_to_the_present_one() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        fixture.at(NEXT_STEP);
+        fixture.move_contact(&account, &sent["contact_id"], "ada@new.example").await;
+        fixture.press_unsubscribe(&sent).await;
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn opt_out_that_came_after_a_page_was_shown_is_not_ended_by_its_form() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = fixture.reminded().await;
+        fixture.press_unsubscribe(&sent).await;
+        fixture.at(NEXT_STEP);
+        let owner = fixture.owner(&account).await;
+        let path = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
+        let turn_on = async |page: &TestResponse| {
+            let (once, hold) = (hidden(page, "once"), hidden(page, "hold"));
+            let fields =
+                [("once", &*once), ("channel", "email"), ("hold", &*hold), ("word", "She asked for them.")];
+            owner.post(&format!("{path}/turn-on"), &fields).await
+        };
+        let (first, second) = (owner.get(&path).await, owner.get(&path).await);
+        turn_on(&second).await.expect(303);
+        fixture.press_unsubscribe(&sent).await;
+        turn_on(&first).await.expect(409);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+        turn_on(&owner.get(&path).await).await.expect(303);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
     })
     .await;
 }

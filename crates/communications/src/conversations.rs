@@ -8,7 +8,7 @@ use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, Ra
 use invoices::{Invoicing, NewPromise, PromiseError, PromisePeriod, PromisedBy};
 use kernel::{AccountId, AccountScope, Clock, Id, Ids, SingleLine, StoreError, StoreResult, retry_contended};
 
-use crate::address_hold::CloseReason;
+use crate::address_hold::{AddressHoldId, CloseReason};
 use crate::classify::escalation_for;
 use crate::message::{Direction, Message, MessageId};
 use crate::opt_out::{address_of, close_addresses, present_address};
@@ -144,7 +144,8 @@ impl ConversationService {
     }
 
     /// Opens the contact's present address again that was closed for this reason, so that reminders go there.
-    /// `because` is stored. A later opt-out or bounce closes it anew.
+    /// `because` is stored. `seen` is the hold that the owner saw, if that is known: a later opt-out or
+    /// bounce, and a hold of another address, stay. A later one also closes the address anew.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -154,17 +155,17 @@ impl ConversationService {
         contact: ContactId,
         channel: Channel,
         reason: CloseReason,
+        seen: Option<AddressHoldId>,
         because: &SingleLine<500>,
     ) -> Result<(), ConversationError> {
-        let found = self.contacts.get(account, contact).await?;
-        let found = found.ok_or(ConversationError::ContactNotFound)?;
-        let address = address_of(&found, channel).ok_or(ConversationError::NoAddress)?;
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
             tx.preferences().lock(contact).await?;
-            let now = self.clock.now();
-            let opened = tx.preferences().open_address(channel, &address, reason, because, now).await?;
-            if !opened {
+            let found = tx.invoicing().contacts().lock(contact).await?;
+            let found = found.ok_or(ConversationError::ContactNotFound)?;
+            let address = address_of(&found, channel).ok_or(ConversationError::NoAddress)?;
+            let (way, now) = ((channel, &address), self.clock.now());
+            if !tx.preferences().open_address(way, reason, seen, because, now).await? {
                 return Err(ConversationError::NotClosed);
             }
             Ok(tx.commit().await?)

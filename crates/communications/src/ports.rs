@@ -11,7 +11,7 @@ use outbox::Jobs;
 use time::OffsetDateTime;
 
 use crate::address::Address;
-use crate::address_hold::{AddressHold, CloseReason};
+use crate::address_hold::{AddressHold, AddressHoldId, CloseReason};
 use crate::inbound::inbox::StateChange;
 use crate::message::{Message, MessageId};
 use crate::preferences::{Consent, ContactPreferences};
@@ -112,12 +112,13 @@ pub trait Preferences: Send {
     /// closed for this reason already, or was opened again after `since`.
     async fn close_address(&mut self, hold: &AddressHold, since: OffsetDateTime) -> StoreResult<bool>;
 
-    /// Opens an address again that was closed for this reason. `false` when it was not closed.
+    /// Opens an address again that was closed for this reason, by the hold `seen` if one is given. `false`
+    /// when it was not closed so.
     async fn open_address(
         &mut self,
-        channel: Channel,
-        address: &Address,
+        way: (Channel, &Address),
         reason: CloseReason,
+        seen: Option<AddressHoldId>,
         because: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> StoreResult<bool>;

@@ -14,29 +14,49 @@ const RECIPIENT: [&str; 2] = ["final-recipient", "original-recipient"];
 const STATUS: [&str; 2] = ["delivery-status", "global-delivery-status"];
 const HEADERS: [&str; 2] = ["rfc822-headers", "global-headers"];
 
-/// What a report says about its first recipient, if it has the standard form.
+/// What a report says about the recipients that failed, else about its first one, if it has the standard
+/// form.
 pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let status = message.parts.iter().find(|part| is(part, "message", &STATUS))?;
     let status = without_controls(&String::from_utf8_lossy(status.contents()));
     // The fields of each recipient stand between empty lines.
-    let names_one = |group: &&str| RECIPIENT.iter().any(|name| field(group, name).is_some());
-    let status = status.split("\n\n").find(names_one)?;
-    let mut recipients: Vec<String> = Vec::new();
-    for name in RECIPIENT {
-        let named = field(status, name).and_then(|value| recipient(&value));
-        recipients
-            .extend(named.filter(|named| !recipients.iter().any(|one| one.eq_ignore_ascii_case(named))));
+    let groups = status.split("\n\n").filter_map(RecipientStatus::read).take(MAX_VALUES);
+    let groups: Vec<RecipientStatus> = groups.collect();
+    let hard = groups.iter().any(|group| group.hard);
+    let mut told = groups.into_iter().filter(|group| group.hard == hard);
+    let RecipientStatus { mut recipients, status, .. } = told.next()?;
+    if hard {
+        recipients.extend(told.flat_map(|group| group.recipients));
+        recipients.truncate(MAX_VALUES);
     }
-    if recipients.is_empty() {
-        return None;
+    Some(Bounce { recipients, status, hard, returned_ids: returned_ids(message) })
+}
+
+/// What a report says about one recipient.
+struct RecipientStatus {
+    /// Where the mail was forwarded to, and where it was sent.
+    recipients: Vec<String>,
+    status: String,
+    hard: bool,
+}
+
+impl RecipientStatus {
+    /// `None` if the fields are those of the report, or name nobody.
+    fn read(fields: &str) -> Option<Self> {
+        let mut recipients: Vec<String> = Vec::new();
+        for name in RECIPIENT {
+            let named = field(fields, name).and_then(|value| recipient(&value));
+            let is_new = |named: &String| !recipients.iter().any(|one| one.eq_ignore_ascii_case(named));
+            recipients.extend(named.filter(is_new));
+        }
+        // A comment may follow each.
+        let word =
+            |name| field(fields, name).and_then(|value| value.split_whitespace().next().map(str::to_owned));
+        let status = word("status").unwrap_or_default();
+        let failed = word("action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
+        let hard = failed && status.starts_with("5.");
+        (!recipients.is_empty()).then_some(Self { recipients, status, hard })
     }
-    // A comment may follow each.
-    let word =
-        |name| field(status, name).and_then(|value| value.split_whitespace().next().map(str::to_owned));
-    let code = word("status").unwrap_or_default();
-    let failed = word("action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
-    let hard = failed && code.starts_with("5.");
-    Some(Bounce { recipients, status: code, hard, returned_ids: returned_ids(message) })
 }
 
 /// The address in `rfc822; ada@example.com`, in `rfc822; ada@example.com (Ada)` and in

@@ -302,9 +302,19 @@ fn report_about_forwarded_mail_names_both_addresses_and_may_fold_its_fields() {
         let found = bounce(&fields).unwrap();
         assert_eq!((&found.recipients[..], found.hard), (&[address.to_owned()][..], true));
     }
-    let delivered = "Final-Recipient: rfc822; bob@b.example\r\nStatus: 5.1.1\r\nAction: failed\r\n\r\n\
-                     Original-Recipient: rfc822; ada@example.com\r\n";
-    assert_eq!(bounce(delivered).unwrap().recipients, ["bob@b.example"], "not the one of another recipient");
+    let after = |status: &str, action: &str| {
+        let of_bob =
+            format!("Final-Recipient: rfc822; bob@b.example\r\nStatus: {status}\r\nAction: {action}\r\n");
+        let found = bounce(&format!("{of_bob}\r\nOriginal-Recipient: rfc822; ada@example.com\r\n")).unwrap();
+        assert!(found.hard);
+        (found.recipients, found.status)
+    };
+    let ada = || "ada@example.com".to_owned();
+    let both = (vec!["bob@b.example".to_owned(), ada()], "5.4.4".to_owned());
+    assert_eq!(after("5.4.4", "failed"), both, "a mail to several may fail for each");
+    for (status, action) in [("2.1.5", "relayed"), ("4.4.1", "delayed"), ("5.4.4", "delayed")] {
+        assert_eq!(after(status, action), (vec![ada()], "5.1.1".to_owned()), "{status} {action}");
+    }
     assert_eq!(bounce(""), None);
     assert_eq!(bounce("Final-Recipient: rfc822;\r\n"), None, "nothing follows but the next field");
 }

@@ -17,6 +17,7 @@ use super::receive::InboundService;
 use crate::address::Address;
 use crate::address_hold::{AddressHold, CloseReason};
 use crate::message::{Message, MessageState};
+use crate::opt_out::{close_addresses, present_address};
 use crate::ports::CommunicationsTx;
 use crate::reminders::step_outcome::record_outcome_of_steps;
 use crate::reply_token::ReplyToken;
@@ -31,6 +32,8 @@ struct Closing<'a> {
     /// When the opt-out came, or the mail was sent that came back: the owner may have opened the address
     /// again since then.
     since: OffsetDateTime,
+    /// The mails that came back.
+    returned: &'a [&'a Message],
 }
 
 impl InboundService {
@@ -65,7 +68,8 @@ impl InboundService {
             Channel::Email => "the customer asked for it by e-mail",
             Channel::Sms | Channel::Voice => "the customer asked for it by text message",
         };
-        let why = Closing { reason: CloseReason::OptedOut, evidence, words, since: received_at };
+        let why =
+            Closing { reason: CloseReason::OptedOut, evidence, words, since: received_at, returned: &[] };
         if let Some(sender) = &parsed.sender {
             self.close(parsed.channel, sender, why, &[]).await?;
         }
@@ -96,7 +100,8 @@ impl InboundService {
                 continue;
             };
             let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
-            let why = Closing { reason: CloseReason::Bounced, evidence: &evidence, words: None, since: sent };
+            let reason = CloseReason::Bounced;
+            let why = Closing { reason, evidence: &evidence, words: None, since: sent, returned: &own };
             self.close(Channel::Email, recipient, why, &accounts).await?;
             for message in own {
                 retry_contended(|| self.mark_failed(message, &evidence)).await?;
@@ -123,15 +128,27 @@ impl InboundService {
         Ok(())
     }
 
-    /// Ends reminders by e-mail to the address that the message with this token went to. `false` when there
-    /// is no such message.
+    /// Ends reminders by e-mail to the address that the message with this token went to, and to the present
+    /// address of its contact: the mailbox may forward. `false` when there is no such message.
     pub async fn unsubscribe(&self, token: &ReplyToken) -> Result<bool, HandleError> {
         let Some(message) = self.reads.message_by_token(token).await? else {
             return Ok(false);
         };
-        let evidence = "the link to end reminders";
-        let why = Closing { reason: CloseReason::OptedOut, evidence, words: None, since: self.clock.now() };
+        let (reason, evidence, since) =
+            (CloseReason::OptedOut, "the link to end reminders", self.clock.now());
+        let why = Closing { reason, evidence, words: None, since, returned: &[] };
         self.close(message.channel, &message.address, why, &[message.account]).await?;
+        retry_contended(async || {
+            let mut tx = self.store.begin(message.account).await?;
+            if let Some(contact) = message.contact {
+                tx.preferences().lock(contact).await?;
+            }
+            let present = present_address(&mut *tx, message.contact, message.channel).await?;
+            let made = (&*self.ids, since);
+            close_addresses(&mut *tx, &message, present.as_ref(), evidence, since, made).await?;
+            tx.commit().await
+        })
+        .await?;
         Ok(true)
     }
 
@@ -157,7 +174,7 @@ impl InboundService {
         account: AccountId,
         channel: Channel,
         address: &Address,
-        Closing { reason, evidence, words, since }: Closing<'_>,
+        Closing { reason, evidence, words, since, returned }: Closing<'_>,
     ) -> StoreResult<()> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
@@ -170,7 +187,12 @@ impl InboundService {
         let hold = AddressHold::closing(id, account, (channel, address.clone()), reason, evidence, now);
         if tx.preferences().close_address(&hold, since).await? {
             if reason == CloseReason::Bounced {
-                self.tell_owner(&mut *tx, &hold, contacts.first().copied()).await?;
+                let returned = returned.iter().find(|message| message.account == account);
+                let addressed = match returned.and_then(|message| message.contact) {
+                    Some(contact) => Some(contact),
+                    None => present_user(&mut *tx, &contacts, &hold).await?,
+                };
+                self.tell_owner(&mut *tx, &hold, addressed).await?;
             }
             tx.commit().await?;
         }
@@ -206,4 +228,18 @@ impl InboundService {
         let mail = notice.into_mail(Id::new(&*self.ids, hold.closed_at), &owner, about, hold.closed_at);
         tx.jobs().queue(mail.into_job()).await
     }
+}
+
+/// The contact that has the held address now, of those that were written to there; else the latest of them.
+async fn present_user(
+    tx: &mut dyn CommunicationsTx,
+    contacts: &[ContactId],
+    hold: &AddressHold,
+) -> StoreResult<Option<ContactId>> {
+    for contact in contacts {
+        if present_address(tx, Some(*contact), hold.channel).await?.as_ref() == Some(&hold.address) {
+            return Ok(Some(*contact));
+        }
+    }
+    Ok(contacts.last().copied())
 }

@@ -22,7 +22,7 @@ pub enum Automatic {
 /// What a report says about a mail that was not delivered (RFC 3464).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounce {
-    /// The address that the mail was not delivered to and the one that it was sent to, as they are written:
+    /// The addresses that the mail was not delivered to and those that it was sent to, as they are written:
     /// they differ where mail is forwarded.
     pub recipients: Vec<String>,
     /// The status code, such as `5.1.1`.

@@ -2,7 +2,7 @@
 //! said.
 
 use actix_web::HttpRequest;
-use communications::{Channel, CloseReason, NewConsent};
+use communications::{AddressHoldId, Channel, CloseReason, NewConsent};
 use kernel::{Field, FieldErrors, FieldSource as _, Named as _, SingleLine};
 use pages::Confirmation;
 
@@ -50,10 +50,10 @@ async fn open_address(
 ) -> PageResult {
     let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
-        let (channel, word) = read_word(&fields)?;
+        let (channel, seen, word) = read_word(&fields)?;
         let conversations =
             caller.audited(audit::communications::hold_ended(id, channel, reason)).conversations;
-        let ending = conversations.open_address(account, id, channel, reason, &word);
+        let ending = conversations.open_address(account, id, channel, reason, seen, &word);
         ending.await.map_err(|error| to_form_error(error, &caller))?;
         Ok(Done::confirmed(
             &state.links,
@@ -67,14 +67,14 @@ async fn open_address(
     }
 }
 
-/// Reads the channel that may be used again, and the owner's statement.
-fn read_word(fields: &FormFields) -> Result<(Channel, SingleLine<500>), FieldErrors> {
+/// Reads the channel that may be used again, the hold that the page showed, and the owner's statement.
+fn read_word(fields: &FormFields) -> Result<(Channel, Option<AddressHoldId>, SingleLine<500>), FieldErrors> {
     let mut reader = FormReader::new(fields);
     let channel = reader.text("channel", |text| Channel::parse(text.trim()));
-    let word = reader.line("word");
+    let (seen, word) = (reader.id("hold").value(), reader.line("word"));
     reader.require([("channel", channel.is_missing()), ("word", word.is_missing())]);
     match (channel, word) {
-        (Field::Value(channel), Field::Value(word)) => Ok((channel, word)),
+        (Field::Value(channel), Field::Value(word)) => Ok((channel, seen, word)),
         _ => Err(reader.into_faults()),
     }
 }

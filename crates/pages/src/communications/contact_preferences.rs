@@ -54,6 +54,8 @@ pub(crate) struct EndHoldForm {
     /// Distinguishes the form's field from those of other forms on the page.
     pub(crate) id: String,
     pub(crate) channel: &'static str,
+    /// The id of the hold: one that came later, with other evidence, is not ended.
+    pub(crate) hold: String,
     pub(crate) word: &'static str,
     pub(crate) hint: &'static str,
     pub(crate) button: &'static str,
@@ -106,9 +108,12 @@ fn hold_row(
     };
     let channel = hold.channel.as_str();
     let id = format!("{action}-{channel}");
-    let end_hold = EndHoldForm { href: own(action), id, channel, word, hint, button };
+    let end_hold =
+        EndHoldForm { href: own(action), id, channel, hold: hold.id.to_string(), word, hint, button };
+    let advice =
+        (hold.is_standing() && hold.reason == CloseReason::Bounced).then(|| c.bounced_advice.to_owned());
     HoldItem {
-        what: [Some(what), reopened].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        what: [Some(what), advice, reopened].into_iter().flatten().collect::<Vec<_>>().join(" "),
         how: hold.evidence.to_string(),
         end_hold: hold.is_standing().then_some(end_hold),
     }

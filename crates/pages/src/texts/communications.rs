@@ -161,11 +161,9 @@ texts! {
     withdraw = "Record withdrawal",
     closed: fn(CloseReason, &str, &str, &str) -> String = |reason, channels, address, at| match reason {
         CloseReason::OptedOut => format!("{channels} to {address}: opted out, {at}."),
-        CloseReason::Bounced => {
-            let what = "Enter another address above, or mark this one as working again.";
-            format!("{channels} to {address}: could not be delivered, {at}. {what}")
-        }
+        CloseReason::Bounced => format!("{channels} to {address}: could not be delivered, {at}."),
     },
+    bounced_advice = "Enter another address above, or mark this one as working again.",
     reopened: fn(&str, &str) -> String = |at, because| format!("Turned on again, {at}: {because}"),
     their_word = "What the customer said",
     their_word_hint = "Also say when. Reminders are then sent again, and this note is kept.",
@@ -174,7 +172,8 @@ texts! {
     how_known_hint = "For example, what the customer said and when. Reminders are then sent there again, \
                       and this note is kept.",
     works_again = "Mark as working again",
-    not_closed = "Messages to this address are not blocked. Open the page again to see its current state.",
+    not_closed = "What blocked messages to this address has ended or changed. Open the page again to see its \
+                  current state.",
     conversation = "Conversation",
     no_messages = "There are no messages yet.",
     // Messages

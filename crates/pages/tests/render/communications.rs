@@ -103,6 +103,7 @@ pub(crate) fn communications() -> ShownCommunications {
             hold(CloseReason::OptedOut, None),
             hold(CloseReason::OptedOut, Some(datetime!(2026-11-24 20:05 UTC))),
             hold(CloseReason::Bounced, None),
+            hold(CloseReason::Bounced, Some(datetime!(2026-11-24 20:05 UTC))),
         ],
         messages: messages.to_vec(),
         has_more: true,

@@ -68,6 +68,9 @@ fn contact_is_shown_with_its_invoices_and_its_form() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
+    // Of the two that bounced, one works again.
+    assert_eq!(html.matches("could not be delivered").count(), 2, "{html}");
+    assert_eq!(html.matches("or mark this one as working again.").count(), 1, "{html}");
     let list = ContactList { contacts: vec![contact], ..ContactList::default() };
     let html = rendered(&ContactListPage::new(&list, COMPANY, &urls()));
     assert!(html.contains("<small>practice@harbourside.example</small>"), "{html}");

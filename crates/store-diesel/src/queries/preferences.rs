@@ -3,8 +3,8 @@
 use ::contacts::ContactId;
 use async_trait::async_trait;
 use communications::{
-    Address, AddressHold, Channel, CloseReason, Consent, ContactPreferences, MessageId, MessageState,
-    Preferences,
+    Address, AddressHold, AddressHoldId, Channel, CloseReason, Consent, ContactPreferences, MessageId,
+    MessageState, Preferences,
 };
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
@@ -182,23 +182,27 @@ impl Preferences for UnitOfWork<AccountId> {
 
     async fn open_address(
         &mut self,
-        channel: Channel,
-        address: &Address,
+        (channel, address): (Channel, &Address),
         reason: CloseReason,
+        seen: Option<AddressHoldId>,
         because: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> StoreResult<bool> {
-        let statement = diesel::update(address_holds::table)
+        let mut statement = diesel::update(address_holds::table)
+            .into_boxed()
             .filter(address_holds::account_id.eq(self.account()))
             .filter(address_holds::address.eq(address.as_str()))
             .filter(address_holds::channel.eq(channel.as_str()))
             .filter(address_holds::reason.eq(reason.as_str()))
-            .filter(address_holds::reopened_at.is_null())
-            .set((
-                address_holds::reopened_at.eq(RowInstant(at)),
-                address_holds::reopened_because.eq(because.as_str()),
-            ));
-        let updated = self.tx.execute(statement).await?;
+            .filter(address_holds::reopened_at.is_null());
+        if let Some(seen) = seen {
+            statement = statement.filter(address_holds::id.eq(RowId::from(seen)));
+        }
+        let opened = statement.set((
+            address_holds::reopened_at.eq(RowInstant(at)),
+            address_holds::reopened_because.eq(because.as_str()),
+        ));
+        let updated = self.tx.execute(opened).await?;
         Ok(updated > 0)
     }
 

@@ -63,8 +63,10 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
         assert_eq!(facts.contact.closed, [(Channel::Email, CloseReason::OptedOut)]);
         let because = line("she asked for it");
         let (email, out) = (Channel::Email, CloseReason::OptedOut);
-        assert!(tx.preferences().open_address(email, &address, out, &because, NOW).await.unwrap());
-        assert!(!tx.preferences().open_address(email, &address, out, &because, NOW).await.unwrap());
+        let (own, other) = (Some(hold.id), Some(id()));
+        assert!(!tx.preferences().open_address((email, &address), out, other, &because, NOW).await.unwrap());
+        assert!(tx.preferences().open_address((email, &address), out, own, &because, NOW).await.unwrap());
+        assert!(!tx.preferences().open_address((email, &address), out, None, &because, NOW).await.unwrap());
         let late = AddressHold { id: id(), ..hold.clone() };
         let before = NOW - Duration::SECOND;
         assert!(!tx.preferences().close_address(&late, before).await.unwrap(), "it was opened since");

@@ -57,7 +57,7 @@ fn erased_contact_leaves_neither_words_of_its_opt_out_nor_its_name_in_drafts() {
             assert!(tx.preferences().close_address(&hold, NOW).await.unwrap());
         }
         let because = line("she has a new job");
-        assert!(tx.preferences().open_address(email, own, out, &because, NOW).await.unwrap());
+        assert!(tx.preferences().open_address((email, own), out, None, &because, NOW).await.unwrap());
         tx.commit().await.unwrap();
 
         let mut tx = store.communications.begin(scope.id).await.unwrap();

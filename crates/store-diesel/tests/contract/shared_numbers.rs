@@ -48,7 +48,7 @@ fn opt_out_that_is_assigned_late_leaves_a_number_open_that_was_opened_since() {
         let mut tx = store.communications.begin(account.id).await.unwrap();
         let (how, at) = (line("she asked for it"), NOW + Duration::HOUR);
         let out = CloseReason::OptedOut;
-        assert!(tx.preferences().open_address(Channel::Sms, &number, out, &how, at).await.unwrap());
+        assert!(tx.preferences().open_address((Channel::Sms, &number), out, None, &how, at).await.unwrap());
         tx.commit().await.unwrap();
         inbound(store).assign(stop, account.id).await.unwrap();
         assert_eq!((standing(account.id).await, standing(other.id).await), (0, 1));
