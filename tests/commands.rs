@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::escalations::raise;
-use crate::test_app::{Browser, Database, TestApp, binary, invoice_body, on_both};
+use crate::test_app::{Browser, Database, TestApp, binary, hidden, invoice_body, on_both};
 
 /// The records of an export of an account, each with its kind.
 pub(crate) fn exported(server: &TestApp, account: &str) -> Vec<(String, Value)> {
@@ -125,6 +125,11 @@ async fn account_is_exported_whole_and_without_secrets_or_other_accounts() {
         let form = [&[("action", "save")][..], &details].concat();
         owner.submit("/dashboard/settings/payments", &form).await.expect(303);
         server.command_json(&["reminder", "policy", "--account", id, "--promise-days", "9"]);
+        let notices = "/dashboard/settings/notifications";
+        let version = hidden(&owner.get(notices).await.expect(200), "version");
+        let kept = ["escalations", "abandoned_deliveries", "online_payments", "unread_messages"];
+        let kept = kept.map(|kind| ("notices", kind));
+        owner.submit(notices, &[&[("version", &*version)], &kept[..]].concat()).await.expect(303);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("account.jsonl");
         let words = ["account", "export", id, file.to_str().unwrap()];
@@ -145,6 +150,7 @@ async fn account_is_exported_whole_and_without_secrets_or_other_accounts() {
         assert_eq!(only("bank_details")["details"]["iban"], iban);
         let payments = json!({"minimum_percent": 100, "unapplied": "return", "promise_days": 9});
         assert_eq!(only("payment_settings"), payments);
+        assert_eq!(only("notices"), json!({"switched_off": ["refunds", "bounces"]}));
         let policy = server.command_json(&["reminder", "policy", "--account", id]);
         assert_eq!(only("reminder_policy"), policy);
         let audit = server.command_json(&["audit", "list", "--account", id]);

@@ -1,7 +1,7 @@
 //! The outcomes for a payer: paid, declined, paid later, a lost response, paid twice.
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{cents, on_both};
 use crate::commands::{exported, of_kind};
@@ -74,6 +74,9 @@ async fn debit_is_being_processed_until_it_succeeds() {
         let page = payer.payment_page().await;
         assert!(page.contains("A payment of AUD 110.00 is being processed."), "{page}");
         assert!(!page.contains("<button>Pay"), "{page}");
+        let pending = of_kind(&exported(&payer.server, &payer.account), "charge")[0].clone();
+        let figures = (pending["amount"].to_string(), &pending["captured_at"]);
+        assert_eq!(figures, ("110.00".to_owned(), &Value::Null), "{pending}");
         let form_token = payer.form_token();
         let refused = payer
             .browser

@@ -73,4 +73,14 @@ pub trait EscalationReads: Send + Sync {
         after: Option<EscalationPosition>,
         limit: usize,
     ) -> StoreResult<Vec<Escalation>>;
+
+    /// At most `limit` escalations of the account, or of one of its contacts, newest first, after the one
+    /// with an id. One that is resolved between two calls is listed once.
+    async fn list_by_age(
+        &self,
+        account: AccountId,
+        contact: Option<ContactId>,
+        after: Option<EscalationId>,
+        limit: usize,
+    ) -> StoreResult<Vec<Escalation>>;
 }

@@ -6,10 +6,13 @@ use payments::{
     ChargeId, ChargeReport, ChargeState, CheckoutReport, CheckoutState, GatewayError, IntentId, MethodKind,
     RefundKey, RefundState, ReversalKind, ReversalReport,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::payload::{StoredCharge, StoredCheckout};
+
+/// How long a debit takes to succeed.
+pub(crate) const DEBITS_TAKE: Duration = Duration::days(1);
 
 /// The id of a checkout: the account's id followed by the intent's.
 pub(crate) fn id(account: AccountId, intent: IntentId) -> String {
@@ -82,6 +85,7 @@ impl StoredCheckout {
                 state: RefundState::Succeeded,
             })
         };
+        let captured_at = from_unix_micros(charge.captured_at).unwrap_or(OffsetDateTime::UNIX_EPOCH);
         let reversals: Result<_, _> = charge.refunds.iter().map(refund).collect();
         Ok(ChargeReport {
             id: ChargeId(charge.id.clone()),
@@ -90,7 +94,13 @@ impl StoredCheckout {
             state,
             amount: self.money(self.amount)?,
             method: if charge.is_debit { MethodKind::DirectDebit } else { MethodKind::Card },
-            captured_at: from_unix_micros(charge.captured_at).unwrap_or(OffsetDateTime::UNIX_EPOCH),
+            captured_at: match state {
+                // When it was made.
+                ChargeState::Pending | ChargeState::Failed if charge.is_debit => {
+                    captured_at.saturating_sub(DEBITS_TAKE)
+                }
+                _ => captured_at,
+            },
             reversals: reversals?,
         })
     }

@@ -3,13 +3,9 @@
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError, StoreResult};
 use payments::{ChargeId, GatewayError, SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
-use time::Duration;
 
-use crate::checkout::account_of;
+use crate::checkout::{DEBITS_TAKE, account_of};
 use crate::sandbox::Sandbox;
-
-/// How long a debit takes to succeed.
-pub(crate) const DEBITS_TAKE: Duration = Duration::days(1);
 
 #[async_trait]
 impl SandboxCheckouts for Sandbox {

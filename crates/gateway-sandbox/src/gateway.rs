@@ -130,7 +130,7 @@ impl PaymentGateway for Sandbox {
     ) -> Result<ChangedCharges, GatewayError> {
         let now = self.clock.now();
         // A debit succeeds a day after its checkout was last written.
-        let texts = self.records.written_since(access.account, since - crate::checkouts::DEBITS_TAKE).await;
+        let texts = self.records.written_since(access.account, since - crate::checkout::DEBITS_TAKE).await;
         let mut charges = Vec::new();
         for text in texts.map_err(|error| unreachable_store(&error))? {
             charges.extend(StoredCheckout::read(&text)?.report(now)?.charges);

@@ -5,7 +5,7 @@ use contacts::Contact;
 use invoices::{InvoiceId, PageView, Promise};
 use kernel::clock::date_text;
 use kernel::{AccountId, Named as _, StoreResult, instant_text};
-use payments::{Charge, PaymentsOfInvoice, Reversal};
+use payments::{Charge, ChargeState, PaymentsOfInvoice, Reversal};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -30,7 +30,10 @@ pub(super) struct ChargeRecord {
     #[serde(flatten)]
     charge: ShownCharge,
     method: &'static str,
-    captured_at: String,
+    /// The captured amount, or the one to capture.
+    amount: Box<RawValue>,
+    /// Null unless the money was captured.
+    captured_at: Option<String>,
     payment_id: Option<String>,
     refunds: Vec<RefundRecord>,
 }
@@ -67,7 +70,8 @@ impl ChargeRecord {
         Ok(Self {
             charge: ShownCharge::new(charge, reversals)?,
             method: charge.method.as_str(),
-            captured_at: instant_text(charge.captured_at),
+            amount: number(charge.amount)?,
+            captured_at: (charge.state == ChargeState::Succeeded).then(|| instant_text(charge.captured_at)),
             payment_id: charge.payment.map(|payment| payment.to_string()),
             refunds: own.map(RefundRecord::new).collect::<anyhow::Result<_>>()?,
         })

@@ -20,7 +20,7 @@ use super::pooled_connection::PooledConnection;
 use super::preferences;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::dialect::{self, Locked};
+use crate::dialect::{self, Db, Locked};
 
 #[async_trait]
 impl EscalationsStore for Database {
@@ -137,6 +137,31 @@ impl EscalationReads for Database {
             rows.extend(part(&mut connection, account, resolved, left).await?);
         }
         connection.end_reading().await?;
+        rows.into_iter().map(Escalation::try_from).collect()
+    }
+
+    async fn list_by_age(
+        &self,
+        account: AccountId,
+        contact: Option<ContactId>,
+        after: Option<EscalationId>,
+        limit: usize,
+    ) -> StoreResult<Vec<Escalation>> {
+        let account = RowId::from(account);
+        let mut query = escalations::table
+            .into_boxed::<Db>()
+            .filter(escalations::account_id.eq(account))
+            .order(escalations::id.desc())
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+            .select(columns_of::<EscalationRow>());
+        if let Some(contact) = contact {
+            query = query.filter(escalations::contact_id.eq(RowId::from(contact)));
+        }
+        if let Some(after) = after {
+            query = query.filter(escalations::id.lt(RowId::from(after)));
+        }
+        let mut connection = self.pool.of(account).read().await?;
+        let rows: Vec<EscalationRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(Escalation::try_from).collect()
     }
 }

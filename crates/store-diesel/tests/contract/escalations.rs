@@ -257,6 +257,31 @@ fn open_escalations_come_first_page_by_page_and_none_of_another_account() {
 }
 
 #[test]
+fn escalation_that_is_resolved_between_two_pages_by_age_is_listed_once() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, clock) = (tenant(store).await, FixedClock::default());
+        let (service, contact) = (service(store, clock.clone()), stored_contact(store, scope.id).await.id);
+        let mut all = Vec::new();
+        for contact in [None, Some(contact), None, Some(contact)] {
+            clock.advance(Duration::MINUTE);
+            let about = NewEscalation { contact, ..new(EscalationType::Dispute, Channel::Sms) };
+            all.insert(0, service.raise(scope.id, about).await.unwrap().id);
+        }
+        let page = async |contact, after| {
+            let page = store.escalation_reads.list_by_age(scope.id, contact, after, 2).await.unwrap();
+            page.into_iter().map(|one| one.id).collect::<Vec<_>>()
+        };
+        let first = page(None, None).await;
+        service.resolve(scope.id, first[0], ResolutionOutcome::Paid, None).await.unwrap();
+        let second = page(None, first.last().copied()).await;
+        assert_eq!([first, second.clone()].concat(), all);
+        assert!(page(None, second.last().copied()).await.is_empty());
+        assert_eq!(page(Some(contact), None).await, [all[0], all[2]]);
+    });
+}
+
+#[test]
 fn mail_to_the_owner_is_queued_with_the_escalation_unless_that_is_switched_off() {
     on_both(async |db| {
         let store = &db.store;

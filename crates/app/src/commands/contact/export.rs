@@ -6,7 +6,6 @@
 use std::io::{self, BufWriter, Stdout, Write as _};
 
 use contacts::Contact;
-use escalations::{Escalation, EscalationPosition};
 use http_api::{ContactView, EscalationView, InvoiceView};
 use invoices::{Invoice, InvoiceFilter};
 use kernel::{PageSize, PublicUrls, instant_text};
@@ -110,13 +109,12 @@ async fn decisions_of_former_invoices(
 }
 
 async fn escalations(deps: &Dependencies, one: &OneContact, out: &mut Printed) -> anyhow::Result<()> {
-    let position = |last: &Escalation| EscalationPosition { status: last.status(), after: last.id };
     let mut after = None;
     loop {
-        let page = deps.store.escalation_reads.list(one.account, after, PAGE).await?;
-        after = page.last().map(position);
-        let own = page.iter().filter(|escalation| escalation.contact == Some(one.contact));
-        out.add(own.map(EscalationView::from))?;
+        let reads = &deps.store.escalation_reads;
+        let page = reads.list_by_age(one.account, Some(one.contact), after, PAGE).await?;
+        after = page.last().map(|escalation| escalation.id);
+        out.add(page.iter().map(EscalationView::from))?;
         if page.len() < PAGE {
             return Ok(());
         }

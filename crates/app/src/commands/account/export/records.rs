@@ -4,11 +4,11 @@ use std::io::Write;
 
 use anyhow::Context as _;
 use contacts::Contact;
-use escalations::EscalationPosition;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use http_api::{ContactView, EscalationView, InvoiceView};
 use invoices::{Invoice, InvoiceFilter};
 use kernel::{AccountId, Named as _, PageSize, PublicUrls, StoreError, instant_text};
+use mail::OwnerNotice;
 use payments::{BankDetailsEntry, GatewayAccount, stored_details};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -66,6 +66,10 @@ async fn settings(
         "promise_days": promise_days,
     });
     lines.add("payment_settings", &shown)?;
+    let silenced = store.own_accounts.silenced(id).await?.context("there is no such account")?;
+    let silenced = OwnerNotice::ALL.iter().copied().filter(|kind| silenced.contain(*kind));
+    let silenced: Vec<&str> = silenced.map(OwnerNotice::as_str).collect();
+    lines.add("notices", &json!({ "switched_off": silenced }))?;
     let facts = store.reminder_reads.account(id, deps.clock.now()).await?;
     let facts = facts.context("there is no such account")?;
     lines.add("reminder_policy", &PolicyView::new(id, &facts.policy, &facts.zone, promise_days))?;
@@ -169,10 +173,10 @@ async fn escalations(
 ) -> anyhow::Result<()> {
     let mut after = None;
     loop {
-        let page = deps.store.escalation_reads.list(id, after, PAGE).await?;
+        let page = deps.store.escalation_reads.list_by_age(id, None, after, PAGE).await?;
         lines.add_all("escalation", page.iter().map(EscalationView::from))?;
         let Some(last) = page.last() else { return Ok(()) };
-        after = Some(EscalationPosition { status: last.status(), after: last.id });
+        after = Some(last.id);
     }
 }
 
