@@ -103,21 +103,26 @@ async fn bounce_that_names_a_mail_is_erased_with_its_contact() {
 
 /// An address may have been another contact's before.
 #[tokio::test]
-async fn notice_about_a_bounce_links_the_contact_whose_mail_came_back() {
+async fn notice_about_a_bounce_links_the_contact_that_has_the_address_now() {
     on_both(async |fixture| {
-        let (account, _, sent) = fixture.reminded().await;
-        fixture.move_contact(&account, &sent["contact_id"], "ada@new.example").await;
-        let bob = json!({"name": "Bob", "email": "ada@example.com"});
-        let invoice = account.invoice("2026-12-10", bob).await;
-        fixture.at(NEXT_STEP);
-        assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
-        let sent = fixture.sent_at_least(&account, 3).await;
-        let to_bob = sent.iter().find(|one| one["contact_id"] == invoice["contact"]["id"]).unwrap();
-        fixture.receive(&bounce(to_bob["message_id"].as_str().unwrap(), "ada@example.com"));
-        let told = |mail: &str| mail.contains("ada@example.com cannot be delivered");
-        let mail = fixture.server.mails(1, told).await.remove(0);
-        let path = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
-        assert!(mail.contains(&path), "{mail}");
+        // The mail to Bob comes back, or that of another account.
+        for is_of_other in [false, true] {
+            fixture.at(START);
+            let [(account, _, sent), (_, _, of_other)] = fixture.two_reminded().await;
+            fixture.move_contact(&account, &sent["contact_id"], "ada@new.example").await;
+            let bob = json!({"name": "Bob", "email": "ada@example.com"});
+            let invoice = account.invoice("2026-12-10", bob).await;
+            fixture.at(NEXT_STEP);
+            assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
+            let sent = fixture.sent_at_least(&account, 3).await;
+            let to_bob = sent.iter().find(|one| one["contact_id"] == invoice["contact"]["id"]).unwrap();
+            let returned = if is_of_other { &of_other } else { to_bob };
+            fixture.receive(&bounce(returned["message_id"].as_str().unwrap(), "ada@example.com"));
+            let path = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
+            let told =
+                |mail: &str| mail.contains("ada@example.com cannot be delivered") && mail.contains(&path);
+            fixture.server.mails(1, told).await;
+        }
     })
     .await;
 }

@@ -130,13 +130,17 @@ impl ReminderFixture {
         owner.submit(&form, &fields).await.expect(303);
     }
 
-    /// Presses the link that ends reminders in the text of a mail, as a mail program does.
-    async fn press_unsubscribe(&self, sent: &Value) {
+    /// The link that ends reminders in the text of a mail.
+    fn unsubscribe_link(&self, sent: &Value) -> String {
         let file = self.file(sent);
         let (_, after) = file["text"].as_str().unwrap().split_once("/unsubscribe/").unwrap();
-        let link = format!("/unsubscribe/{}", after.split_whitespace().next().unwrap());
+        format!("/unsubscribe/{}", after.split_whitespace().next().unwrap())
+    }
+
+    /// Presses that link, as a mail program does.
+    async fn press_unsubscribe(&self, sent: &Value) {
         let browser = Browser::new(&self.server);
-        let request = browser.request(Method::POST, &link);
+        let request = browser.request(Method::POST, &self.unsubscribe_link(sent));
         browser.send(request.body("List-Unsubscribe=One-Click")).await.expect(200);
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{NEXT_STEP, REMINDED, answer, id, on_both};
-use crate::test_app::{TestResponse, hidden};
+use crate::test_app::{Browser, TestResponse, hidden};
 
 #[tokio::test]
 async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
@@ -38,8 +38,14 @@ async fn link_in_a_mail_to_an_earlier_address_ends_reminders_to_the_present_one(
         let (account, invoice, sent) = fixture.reminded().await;
         fixture.at(NEXT_STEP);
         fixture.move_contact(&account, &sent["contact_id"], "ada@new.example").await;
+        let browser = Browser::new(&fixture.server);
+        let link = fixture.unsubscribe_link(&sent);
+        assert!(browser.get(&link).await.expect(200).html().contains("<button>"));
         fixture.press_unsubscribe(&sent).await;
+        assert!(!browser.get(&link).await.expect(200).html().contains("<button>"));
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+        fixture.move_contact(&account, &sent["contact_id"], "ada@newer.example").await;
+        assert!(browser.get(&link).await.expect(200).html().contains("<button>"), "reminders go there");
     })
     .await;
 }
@@ -62,6 +68,9 @@ async fn opt_out_that_came_after_a_page_was_shown_is_not_ended_by_its_form() {
         turn_on(&second).await.expect(303);
         fixture.press_unsubscribe(&sent).await;
         turn_on(&first).await.expect(409);
+        let once = hidden(&owner.get(&path).await, "once");
+        let of_nothing = [("once", &*once), ("channel", "email"), ("hold", "x"), ("word", "She asked.")];
+        owner.post(&format!("{path}/turn-on"), &of_nothing).await.expect(422);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
         turn_on(&owner.get(&path).await).await.expect(303);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);

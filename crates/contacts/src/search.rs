@@ -13,14 +13,17 @@ const MAX_WORD_LENGTH: usize = 64;
 const MAX_SEARCHED: usize = 5;
 /// The most words of a contact that are searched.
 const MAX_WORDS: usize = 24;
-/// The fewest digits of a phone number.
+/// The fewest digits of a number that is compared as one word.
 const FEWEST_DIGITS: usize = 6;
+/// The most words for the numbers of a contact.
+const MAX_NUMBERS: usize = 12;
 
 /// A search text. It finds a contact if each of its words is a prefix of a word in the contact's name, e-mail
 /// address, phone number or external id, ignoring case.
 ///
-/// Words end at white space and control characters; surrounding brackets, quotes and commas are dropped. A
-/// phone number is one word more, whatever separates its digits, and so is a search text that is one.
+/// Words end at white space and control characters; surrounding brackets, quotes and commas are dropped.
+/// A number of several parts, such as one of a telephone, is also found by its digits in one word, and from
+/// the beginning of each part. A search text of several parts that is a number is one word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
@@ -41,10 +44,8 @@ impl SearchText {
         let text = text.replace(char::is_control, " ");
         let text = text.trim();
         let mut words: Vec<String> = split(text).take(MAX_SEARCHED).collect();
-        if words.len() > 1
-            && let Some(number) = phone_number(text)
-        {
-            words = vec![number];
+        if words.len() > 1 || text.starts_with(['+', '(']) {
+            words = joined(&groups_of_digits(text)).map_or(words, |number| vec![number]);
         }
         words.dedup();
         (!words.is_empty()).then(|| Self { text: text.to_owned(), words })
@@ -71,8 +72,9 @@ impl Contact {
         let phone = self.phone.as_ref().map(|phone| phone.as_str());
         let external_id = self.external_id.as_ref().map(|id| id.as_str());
         let texts = [Some(self.name.as_str()), email, phone, external_id];
-        let number = phone.and_then(phone_number);
-        number.into_iter().chain(texts.into_iter().flatten().flat_map(split)).take(MAX_WORDS).collect()
+        let texts = || texts.into_iter().flatten();
+        let numbers = texts().flat_map(numbers).take(MAX_NUMBERS);
+        numbers.chain(texts().flat_map(split)).take(MAX_WORDS).collect()
     }
 }
 
@@ -84,12 +86,32 @@ fn split(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// A phone number without what separates its digits; `None` if the text is no phone number.
-fn phone_number(text: &str) -> Option<String> {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let is_number = text.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || "+-./()".contains(c));
-    let plus = if text.starts_with('+') { "+" } else { "" };
-    (is_number && digits.len() >= FEWEST_DIGITS).then(|| format!("{plus}{digits}"))
+/// A number from the beginning of each of its parts, as words: with the sign before the first one, and
+/// without.
+fn numbers(text: &str) -> Vec<String> {
+    let groups = groups_of_digits(text);
+    let unsigned = groups.first().and_then(|first| first.strip_prefix('+'));
+    let unsigned = unsigned.map(|first| [&[first.to_owned()], groups.get(1..).unwrap_or_default()].concat());
+    let suffixes = (0..groups.len()).filter_map(|from| joined(groups.get(from..)?));
+    suffixes.chain(unsigned.and_then(|groups| joined(&groups))).collect()
+}
+
+/// The digits of the parts of a number in one word; `None` if they are few.
+fn joined(groups: &[String]) -> Option<String> {
+    let number = groups.concat();
+    (number.len() >= FEWEST_DIGITS).then_some(number)
+}
+
+/// The parts of a number, the first one with its plus sign; empty if the text is no number.
+fn groups_of_digits(text: &str) -> Vec<String> {
+    let text = text.trim_start_matches(['(', '[']);
+    let is_separator = |c: char| c.is_whitespace() || "-./()[]".contains(c);
+    let (sign, digits) = text.strip_prefix('+').map_or(("", text), |digits| ("+", digits));
+    if !digits.chars().all(|c| c.is_ascii_digit() || is_separator(c)) {
+        return Vec::new();
+    }
+    let groups = digits.split(is_separator).filter(|group| !group.is_empty());
+    groups.enumerate().map(|(n, group)| format!("{}{group}", if n == 0 { sign } else { "" })).collect()
 }
 
 #[cfg(test)]
@@ -146,24 +168,40 @@ mod tests {
     }
 
     #[test]
-    fn phone_number_is_found_whatever_separates_its_digits() {
-        let finds = |search: &str, phone: &str| {
-            let phone = Some(SingleLine::from_stored(phone.to_owned()));
-            let words = Contact { phone, ..contact() }.search_words();
+    fn number_is_found_from_the_beginning_of_each_part_whatever_separates_its_digits() {
+        let finds = |search: &str, number: &str| {
+            let phone = Some(SingleLine::from_stored(number.to_owned()));
+            let external_id = phone.clone().map(|id| SingleLine::from_stored(id.to_string()));
+            let of_phone = Contact { phone, ..contact() }.search_words();
+            assert_eq!(Contact { external_id, ..contact() }.search_words(), of_phone);
+            let words = of_phone;
             let searched = SearchText::parse(search).unwrap();
             searched.words().iter().all(|part| words.iter().any(|word| word.starts_with(part)))
         };
-        for (search, phone) in [
+        for (search, number) in [
             ("+61412345678", "+61 412 345 678"),
             ("+61 412 345 678", "+61412345678"),
+            ("+61-412-345-678", "+61 (412) 345678"),
+            ("+61 412 345 678", "(+61) 412 345 678"),
+            ("61 412 345", "+61 412 345 678"),
+            ("412 345 678", "+61 412 345 678"),
+            ("345 678", "+61 412 345 678"),
+            ("345", "+61 412 345 678"),
             ("(02) 9123-4567", "02 9123 4567"),
+            ("9123 4567", "(02) 9123 4567"),
             ("0291234", "(02) 9123 4567"),
             ("9123", "02 9123 4567"),
             ("Ada +61", "+61 412 345 678"),
+            ("51 824 753 556", "51 824 753 556"),
+            ("51824753556", "51 824 753 556"),
+            ("2024-0012", "2024-0012"),
+            ("2024-0012", "2024-0012-A"),
         ] {
-            assert!(finds(search, phone), "{search} {phone}");
+            assert!(finds(search, number), "{search} {number}");
         }
-        assert!(!finds("+61 412 345 679", "+61412345678"));
+        for (search, number) in [("+61 412 345 679", "+61412345678"), ("678 345", "+61 412 345 678")] {
+            assert!(!finds(search, number), "{search} {number}");
+        }
         assert_eq!(SearchText::parse("42 17").unwrap().words(), ["42", "17"]);
     }
 

@@ -4,8 +4,8 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
-use communications::{CloseReason, HandleError, Message, ReplyToken, UNSUBSCRIBE_PREVIEW};
-use kernel::StoreError;
+use communications::{Address, CloseReason, HandleError, Message, ReplyToken, UNSUBSCRIBE_PREVIEW};
+use kernel::{StoreError, StoreResult};
 use pages::UnsubscribePage;
 
 use crate::forms::{PageError, PageResult};
@@ -32,15 +32,29 @@ async fn show_preview(http: HttpRequest, state: Data<PagesState>) -> PageResult 
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     let (_, message) = find(&http, &state).await?;
-    let reads = &state.inbound.reads;
-    let holds = reads.address_holds(message.account, message.channel, &message.address).await?;
-    let has_ended = holds.iter().any(|hold| hold.is_standing() && hold.reason == CloseReason::OptedOut);
+    let has_ended = has_ended(&state, &message).await?;
     let urls = state.links.clone();
     let page = move || match has_ended {
         true => UnsubscribePage::ended(&message, &urls),
         false => UnsubscribePage::new(&message, &urls),
     };
     Ok(render(&http, page).await?)
+}
+
+/// Whether no more reminders go to the address of the message, nor to the present one of its contact.
+async fn has_ended(state: &PagesState, message: &Message) -> StoreResult<bool> {
+    let mut addresses = vec![message.address.clone()];
+    if let Some(contact) = message.contact {
+        let contact = state.conversations.contacts.get(message.account, contact).await?;
+        addresses.extend(contact.and_then(|contact| contact.email).as_ref().map(Address::from));
+    }
+    for address in addresses {
+        let holds = state.inbound.reads.address_holds(message.account, message.channel, &address).await?;
+        if !holds.iter().any(|hold| hold.is_standing() && hold.reason == CloseReason::OptedOut) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 async fn send(http: HttpRequest, state: Data<PagesState>) -> PageResult {

@@ -23,19 +23,22 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let groups = status.split("\n\n").filter_map(RecipientStatus::read).take(MAX_VALUES);
     let groups: Vec<RecipientStatus> = groups.collect();
     let hard = groups.iter().any(|group| group.hard);
-    let mut told = groups.into_iter().filter(|group| group.hard == hard);
-    let RecipientStatus { mut recipients, status, .. } = told.next()?;
-    if hard {
-        recipients.extend(told.flat_map(|group| group.recipients));
-        recipients.truncate(MAX_VALUES);
+    let told = groups.into_iter().filter(|group| group.hard == hard);
+    let mut recipients: Vec<(String, String)> = Vec::new();
+    for RecipientStatus { named, status, .. } in told.take(if hard { MAX_VALUES } else { 1 }) {
+        for address in named {
+            if !recipients.iter().any(|(one, _)| one.eq_ignore_ascii_case(&address)) {
+                recipients.push((address, status.clone()));
+            }
+        }
     }
-    Some(Bounce { recipients, status, hard, returned_ids: returned_ids(message) })
+    (!recipients.is_empty()).then(|| Bounce { recipients, hard, returned_ids: returned_ids(message) })
 }
 
 /// What a report says about one recipient.
 struct RecipientStatus {
     /// Where the mail was forwarded to, and where it was sent.
-    recipients: Vec<String>,
+    named: Vec<String>,
     status: String,
     hard: bool,
 }
@@ -43,19 +46,15 @@ struct RecipientStatus {
 impl RecipientStatus {
     /// `None` if the fields are those of the report, or name nobody.
     fn read(fields: &str) -> Option<Self> {
-        let mut recipients: Vec<String> = Vec::new();
-        for name in RECIPIENT {
-            let named = field(fields, name).and_then(|value| recipient(&value));
-            let is_new = |named: &String| !recipients.iter().any(|one| one.eq_ignore_ascii_case(named));
-            recipients.extend(named.filter(is_new));
-        }
+        let named = RECIPIENT.iter().filter_map(|name| recipient(&field(fields, name)?));
+        let named: Vec<String> = named.collect();
         // A comment may follow each.
         let word =
             |name| field(fields, name).and_then(|value| value.split_whitespace().next().map(str::to_owned));
         let status = word("status").unwrap_or_default();
         let failed = word("action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
         let hard = failed && status.starts_with("5.");
-        (!recipients.is_empty()).then_some(Self { recipients, status, hard })
+        (!named.is_empty()).then_some(Self { named, status, hard })
     }
 }
 

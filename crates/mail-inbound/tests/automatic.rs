@@ -22,7 +22,8 @@ fn report_with_addresses_in_utf_8_or_headers_of_another_type_is_read() {
             .replace("rfc822; Ada@Example.com", recipient);
         let found = read(report.as_bytes()).bounce.unwrap_or_else(|| panic!("{report}"));
         let address = recipient.split_once("; ").unwrap().1;
-        assert_eq!((&found.recipients[..], found.hard), (&[address.to_owned()][..], true), "{report}");
+        let named = [(address.to_owned(), "5.1.1".to_owned())];
+        assert_eq!((&found.recipients[..], found.hard), (&named[..], true), "{report}");
         assert_eq!(found.returned_ids, ["inv-1@shop.example"], "{report}");
     }
 }

@@ -109,7 +109,7 @@ impl MailWorker {
             error => MailTransportError::Permanent(error.to_string()).into(),
         })?;
         if let Some(correspondence) = correspondence {
-            // One that has begun counts as perhaps sent.
+            // An attempt that has begun counts as perhaps sent, even if its lease ends before it is sent.
             lease.check(self.jobs.clock.now())?;
             let message_id = self.transport.message_id(queued.id);
             match correspondence.begin(queued, &rendered.message, &message_id).await? {

@@ -1,5 +1,6 @@
 //! The ports of webhooks: the store's transactions, the queue, and sending to receivers.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -220,8 +221,13 @@ pub trait DeliveryStore: Send + Sync {
         now: OffsetDateTime,
     ) -> StoreResult<Vec<Delivery>>;
 
-    /// The total number of deliveries that [`DeliveryStore::replay_abandoned`] would make for an account.
-    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<u64>;
+    /// How many deliveries [`DeliveryStore::replay_abandoned`] would make for an account, of those that were
+    /// abandoned in a period.
+    async fn count_abandoned(
+        &self,
+        account: AccountId,
+        abandoned: RangeInclusive<OffsetDateTime>,
+    ) -> StoreResult<u64>;
 
     /// Stores a replay of many deliveries and queues its job, both or neither.
     async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> StoreResult<()>;
@@ -229,14 +235,14 @@ pub trait DeliveryStore: Send + Sync {
     /// A replay of many deliveries of an account.
     async fn bulk_replay(&self, account: AccountId, id: BulkReplayId) -> StoreResult<Option<BulkReplay>>;
 
-    /// The replay of an account that was requested at or after an instant, is not finished, and covers all
-    /// that was abandoned since another instant; of several, any.
+    /// The replay of an account that was requested at or after an instant, is not finished, and covers what
+    /// was abandoned from another instant to its request; of several, the latest.
     async fn unfinished_bulk_replay(
         &self,
         account: AccountId,
         requested_since: OffsetDateTime,
         abandoned_since: OffsetDateTime,
-    ) -> StoreResult<Option<BulkReplayId>>;
+    ) -> StoreResult<Option<BulkReplay>>;
 
     /// Makes new deliveries as [`DeliveryStore::replay_abandoned`] does, of those that were abandoned before
     /// the replay was requested, and counts them, both or neither. The replay is finished at `now` if fewer

@@ -2,7 +2,7 @@
 
 use kernel::{AccountId, Id, StoreResult};
 use outbox::{JobHandler as _, JobId, NewJob};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::administration::WebhookAdministration;
 use crate::bulk_replay::{BulkReplay, BulkReplayId};
@@ -25,10 +25,13 @@ impl WebhookAdministration {
         let requested_since = now.saturating_sub(BulkReplayWorker::SCHEDULE.give_up_after);
         let deliveries = &self.deliveries;
         let under_way = deliveries.unfinished_bulk_replay(account, requested_since, abandoned_since).await?;
-        if under_way.is_some() {
-            return Ok(under_way);
+        if let Some(under_way) = under_way {
+            let later = under_way.requested_at.saturating_add(Duration::MICROSECOND)..=now;
+            if deliveries.count_abandoned(account, later).await? == 0 {
+                return Ok(Some(under_way.id));
+            }
         }
-        let total = self.deliveries.count_abandoned(account, abandoned_since).await?;
+        let total = deliveries.count_abandoned(account, abandoned_since..=now).await?;
         if total == 0 {
             return Ok(None);
         }

@@ -92,9 +92,9 @@ impl InboundService {
         for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
             returned.extend(self.reads.message_by_token(&token).await?);
         }
-        let evidence = format!("the mail server of the address answered {}", bounce.status);
-        for recipient in &bounce.addresses() {
-            let own: Vec<&Message> = returned.iter().filter(|one| one.address == *recipient).collect();
+        for (recipient, status) in bounce.addresses() {
+            let evidence = format!("the mail server of the address answered {status}");
+            let own: Vec<&Message> = returned.iter().filter(|one| one.address == recipient).collect();
             let Some(sent) = own.iter().map(|message| message.began_at.unwrap_or(message.written_at)).max()
             else {
                 continue;
@@ -102,7 +102,7 @@ impl InboundService {
             let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
             let reason = CloseReason::Bounced;
             let why = Closing { reason, evidence: &evidence, words: None, since: sent, returned: &own };
-            self.close(Channel::Email, recipient, why, &accounts).await?;
+            self.close(Channel::Email, &recipient, why, &accounts).await?;
             for message in own {
                 retry_contended(|| self.mark_failed(message, &evidence)).await?;
             }
@@ -136,8 +136,6 @@ impl InboundService {
         };
         let (reason, evidence, since) =
             (CloseReason::OptedOut, "the link to end reminders", self.clock.now());
-        let why = Closing { reason, evidence, words: None, since, returned: &[] };
-        self.close(message.channel, &message.address, why, &[message.account]).await?;
         retry_contended(async || {
             let mut tx = self.store.begin(message.account).await?;
             if let Some(contact) = message.contact {
@@ -149,6 +147,8 @@ impl InboundService {
             tx.commit().await
         })
         .await?;
+        let why = Closing { reason, evidence, words: None, since, returned: &[] };
+        self.close(message.channel, &message.address, why, &[]).await?;
         Ok(true)
     }
 
@@ -230,7 +230,7 @@ impl InboundService {
     }
 }
 
-/// The contact that has the held address now, of those that were written to there; else the latest of them.
+/// The contact that has the held address now, of those that were written to there; else the newest of them.
 async fn present_user(
     tx: &mut dyn CommunicationsTx,
     contacts: &[ContactId],

@@ -23,10 +23,8 @@ pub enum Automatic {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounce {
     /// The addresses that the mail was not delivered to and those that it was sent to, as they are written:
-    /// they differ where mail is forwarded.
-    pub recipients: Vec<String>,
-    /// The status code, such as `5.1.1`.
-    pub status: String,
+    /// they differ where mail is forwarded. Each has its status code, such as `5.1.1`.
+    pub recipients: Vec<(String, String)>,
     /// Whether it is final: action `failed` and a status of class 5.
     pub hard: bool,
     /// The `Message-ID`s of the mail that was returned, without angle brackets.
@@ -34,10 +32,10 @@ pub struct Bounce {
 }
 
 impl Bounce {
-    /// Its recipients, as far as they are addresses.
-    pub(super) fn addresses(&self) -> Vec<Address> {
-        let parsed = |text: &String| Address::parse(Channel::Email, text).ok();
-        self.recipients.iter().filter_map(parsed).collect()
+    /// Its recipients, as far as they are addresses, each with its status.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = (Address, &str)> {
+        let parsed = |text: &str| Address::parse(Channel::Email, text).ok();
+        self.recipients.iter().filter_map(move |(address, status)| Some((parsed(address)?, &**status)))
     }
 }
 

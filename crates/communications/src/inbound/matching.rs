@@ -9,7 +9,6 @@ use kernel::{AccountId, StoreResult};
 use time::{Duration, OffsetDateTime};
 
 use super::inbox::QuarantineCandidate;
-use super::mail::Bounce;
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
@@ -151,8 +150,10 @@ impl InboundService {
             ([], None | Some([])) => Ok(Vec::new()),
             ([], Some(returned)) => {
                 let mut returned = self.reads.messages_by_internet_id(returned).await?;
-                let recipients = bounce.map(Bounce::addresses).unwrap_or_default();
-                returned.retain(|message| recipients.contains(&message.address));
+                let is_named = |message: &Message| {
+                    bounce.is_some_and(|bounce| bounce.addresses().any(|(one, _)| one == message.address))
+                };
+                returned.retain(is_named);
                 Ok(returned)
             }
             (ids, _) => self.reads.messages_by_internet_id(ids).await,

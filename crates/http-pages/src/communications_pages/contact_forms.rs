@@ -71,10 +71,11 @@ async fn open_address(
 fn read_word(fields: &FormFields) -> Result<(Channel, Option<AddressHoldId>, SingleLine<500>), FieldErrors> {
     let mut reader = FormReader::new(fields);
     let channel = reader.text("channel", |text| Channel::parse(text.trim()));
-    let (seen, word) = (reader.id("hold").value(), reader.line("word"));
+    let (seen, word) = (reader.id("hold"), reader.line("word"));
     reader.require([("channel", channel.is_missing()), ("word", word.is_missing())]);
-    match (channel, word) {
-        (Field::Value(channel), Field::Value(word)) => Ok((channel, seen, word)),
+    match (channel, seen, word) {
+        (Field::Value(channel), Field::Value(seen), Field::Value(word)) => Ok((channel, Some(seen), word)),
+        (Field::Value(channel), Field::Absent, Field::Value(word)) => Ok((channel, None, word)),
         _ => Err(reader.into_faults()),
     }
 }

@@ -33,7 +33,7 @@ pub struct Charge {
     pub amount: Money,
     /// How it was paid.
     pub method: MethodKind,
-    /// When it was captured, UTC.
+    /// When it was captured, UTC; for a pending or failed charge, when it was made.
     pub captured_at: OffsetDateTime,
     /// The part that was applied to the invoice.
     pub applied: Money,

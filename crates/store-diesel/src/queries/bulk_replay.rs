@@ -1,7 +1,9 @@
 //! Replays of many deliveries: how many there are to make, and the progress.
 
+use std::ops::RangeInclusive;
+
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable};
 use kernel::{AccountId, Commit, StoreError, StoreResult};
 use outbox::{Jobs, NewJob};
 use store_schema::schema::bulk_replays;
@@ -16,11 +18,11 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 
-/// How many deliveries a replay would make in all.
+/// How many deliveries a replay would make, of those that were abandoned in a period.
 pub(super) async fn count_abandoned(
     database: &Database,
     account: AccountId,
-    since: OffsetDateTime,
+    abandoned: RangeInclusive<OffsetDateTime>,
 ) -> StoreResult<u64> {
     let query = format!(
         "SELECT count(*) AS count FROM webhook_deliveries AS d \
@@ -28,8 +30,10 @@ pub(super) async fn count_abandoned(
          WHERE {REPLAYABLE}"
     );
     let mut connection = database.pool.read().await?;
-    let statement =
-        diesel::sql_query(query).bind::<Uid, _>(RowId::from(account)).bind::<Instant, _>(RowInstant(since));
+    let statement = diesel::sql_query(query)
+        .bind::<Uid, _>(RowId::from(account))
+        .bind::<Instant, _>(RowInstant(*abandoned.start()))
+        .bind::<Nullable<Instant>, _>(Some(RowInstant(*abandoned.end())));
     let counted: ReplayableCount = connection.fetch_one(statement).await?;
     let count = u64::try_from(counted.count);
     count.map_err(|source| StoreError::Failed(source.into()))
@@ -89,23 +93,26 @@ pub(super) async fn get(
     }))
 }
 
-/// A bulk replay that is not finished and covers what was abandoned since an instant.
+/// The latest bulk replay that is not finished and covers what was abandoned since an instant.
 pub(super) async fn unfinished(
     database: &Database,
     account: AccountId,
     requested_since: OffsetDateTime,
     abandoned_since: OffsetDateTime,
-) -> StoreResult<Option<BulkReplayId>> {
-    let mut connection = database.pool.read().await?;
+) -> StoreResult<Option<BulkReplay>> {
     let query = bulk_replays::table
         .filter(bulk_replays::account_id.eq(RowId::from(account)))
         .filter(bulk_replays::finished_at.is_null())
         .filter(bulk_replays::requested_at.ge(RowInstant(requested_since)))
         .filter(bulk_replays::abandoned_since.le(RowInstant(abandoned_since)))
+        .order((bulk_replays::requested_at.desc(), bulk_replays::id.desc()))
         .select(bulk_replays::id)
         .limit(1);
-    let found: Option<RowId> = connection.fetch_optional(query).await?;
-    Ok(found.map(RowId::id))
+    let found: Option<RowId> = database.pool.read().await?.fetch_optional(query).await?;
+    match found {
+        Some(id) => get(database, account, id.id()).await,
+        None => Ok(None),
+    }
 }
 
 /// Makes the next new deliveries of a bulk replay and counts them.

@@ -1,6 +1,7 @@
 //! Listing webhook deliveries with their attempts, and replaying finished ones.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -106,8 +107,12 @@ impl DeliveryStore for Database {
         replay::abandoned(self, account, since, new, now).await
     }
 
-    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> StoreResult<u64> {
-        bulk_replay::count_abandoned(self, account, since).await
+    async fn count_abandoned(
+        &self,
+        account: AccountId,
+        abandoned: RangeInclusive<OffsetDateTime>,
+    ) -> StoreResult<u64> {
+        bulk_replay::count_abandoned(self, account, abandoned).await
     }
 
     async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> StoreResult<()> {
@@ -123,7 +128,7 @@ impl DeliveryStore for Database {
         account: AccountId,
         requested_since: OffsetDateTime,
         abandoned_since: OffsetDateTime,
-    ) -> StoreResult<Option<BulkReplayId>> {
+    ) -> StoreResult<Option<BulkReplay>> {
         bulk_replay::unfinished(self, account, requested_since, abandoned_since).await
     }
 

@@ -18,9 +18,10 @@ use super::transaction::Transaction;
 use crate::dialect::{JSON_ROWS, json_value};
 use crate::publish;
 
-/// The deliveries that a replay of account `$1` since `$2` covers. Of several abandoned deliveries of one
-/// event to one endpoint, this is the last.
-pub(super) const REPLAYABLE: &str = "d.account_id = $1 AND d.state = 'abandoned' AND d.finished_at >= $2 AND e.enabled \
+/// The deliveries that a replay of account `$1` covers: abandoned since `$2`, and until `$3` unless that is
+/// NULL. Of several abandoned deliveries of one event to one endpoint, this is the last.
+pub(super) const REPLAYABLE: &str = "d.account_id = $1 AND d.state = 'abandoned' AND d.finished_at >= $2 \
+     AND ($3 IS NULL OR d.finished_at <= $3) AND e.enabled \
      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS o \
      WHERE o.account_id = d.account_id AND o.event_id = d.event_id AND o.endpoint_id = d.endpoint_id \
      AND o.id <> d.id AND (o.state = 'pending' OR (o.state = 'succeeded' AND o.finished_at >= d.created_at) \
@@ -86,10 +87,7 @@ pub(super) async fn abandoned_in(
     if !account.lock(tx, account).await? {
         return Ok(Vec::new());
     }
-    let query = format!(
-        "{} WHERE {REPLAYABLE} AND ($3 IS NULL OR d.finished_at <= $3) ORDER BY d.event_id, d.id LIMIT $4",
-        DeliveryRow::SELECT
-    );
+    let query = format!("{} WHERE {REPLAYABLE} ORDER BY d.event_id, d.id LIMIT $4", DeliveryRow::SELECT);
     let limit = i64::try_from(new.len()).unwrap_or(i64::MAX);
     let statement = diesel::sql_query(query)
         .bind::<Uid, _>(RowId::from(account))

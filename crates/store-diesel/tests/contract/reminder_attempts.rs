@@ -227,8 +227,7 @@ fn bounce_of_a_mail_that_is_still_queued_decides_its_steps() {
         store_reminder(store, &message, to_send(&unpaid, Channel::Email), None).await;
 
         let bounce = Bounce {
-            recipients: vec![message.address.as_str().to_owned()],
-            status: "5.1.1".to_owned(),
+            recipients: vec![(message.address.as_str().to_owned(), "5.1.1".to_owned())],
             hard: true,
             returned_ids: message.internet_id.clone().into_iter().collect(),
         };

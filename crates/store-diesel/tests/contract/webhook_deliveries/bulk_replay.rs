@@ -1,6 +1,10 @@
 //! Replays of all deliveries that were abandoned since an instant.
 
+use std::sync::Arc;
+
+use testkit::FixedClock;
 use time::Duration;
+use webhooks::WebhookAdministration;
 
 use super::abandoned::abandon_all;
 use super::{DAY, administration, id, publish_at, register};
@@ -21,13 +25,23 @@ fn replay_that_is_under_way_is_not_begun_again() {
         assert_eq!(begin(NOW - Duration::MINUTE).await, Some(first), "the first covers it");
         let wider = begin(NOW - Duration::DAY).await.unwrap();
         assert_ne!(wider, first);
-        for begun in [first, wider] {
+        // What was abandoned after its request is not left to it.
+        publish_at(store, account, NOW).await;
+        abandon_all(db, NOW + Duration::SECOND).await;
+        let clock = Arc::new(FixedClock::at(NOW + Duration::SECOND));
+        let later = WebhookAdministration { clock, ..administration(store) };
+        let begin_later =
+            async || later.begin_bulk_replay(account, NOW - Duration::HOUR).await.unwrap().unwrap();
+        let second = begin_later().await;
+        assert!(second != first && second != wider);
+        assert_eq!(begin_later().await, second);
+        for begun in [first, wider, second] {
             let replay = webhooks.bulk_replay(account, begun).await.unwrap().unwrap();
             webhooks.deliveries.advance_bulk_replay(&replay, &[id(), id()], NOW).await.unwrap();
         }
         abandon_all(db, NOW).await;
         let again = begin(NOW - Duration::HOUR).await.unwrap();
-        assert!(again != first && again != wider, "what was abandoned since is replayed");
+        assert!(![first, wider, second].contains(&again), "what was abandoned since is replayed");
     });
 }
 
