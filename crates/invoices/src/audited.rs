@@ -39,8 +39,8 @@ fn changed_fields(before: &Invoice, after: &Invoice) -> Vec<&'static str> {
         ("line_amount_types", before.line_amount_types != after.line_amount_types),
         ("line_items", lines(before) != lines(after)),
     ];
-    let texts = before.texts.each_changed(&after.texts);
-    fields.into_iter().chain(texts).filter_map(|(name, changed)| changed.then_some(name)).collect()
+    let fields = fields.into_iter().filter_map(|(name, changed)| changed.then_some(name));
+    fields.chain(before.texts.changed(&after.texts)).collect()
 }
 
 /// A payment that was recorded by hand.

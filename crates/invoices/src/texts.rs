@@ -14,13 +14,31 @@ pub struct InvoiceTexts {
 }
 
 impl InvoiceTexts {
-    /// Each text by its name, and whether it differs in `other`.
-    pub(crate) fn each_changed(&self, other: &Self) -> [(&'static str, bool); 3] {
-        [
-            ("reference", self.reference != other.reference),
-            ("notes", self.notes != other.notes),
-            ("staff", self.staff != other.staff),
-        ]
+    /// Each text with its name in requests.
+    pub fn by_name(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
+        let Self { reference, notes, staff } = self;
+        let texts = [
+            ("reference", reference.as_ref().map(ToString::to_string)),
+            ("notes", notes.as_ref().map(ToString::to_string)),
+            ("staff", staff.as_ref().map(ToString::to_string)),
+        ];
+        texts.into_iter()
+    }
+
+    /// The texts as they were stored under these names, without the rules for input.
+    pub(crate) fn from_stored(mut text: impl FnMut(&str) -> Option<String>) -> Self {
+        Self {
+            reference: text("reference").map(SingleLine::from_stored),
+            notes: text("notes").map(MultiLine::from_stored),
+            staff: text("staff").map(SingleLine::from_stored),
+        }
+    }
+
+    /// The names of the texts that differ in `other`.
+    pub(crate) fn changed(&self, other: &Self) -> impl Iterator<Item = &'static str> {
+        self.by_name()
+            .zip(other.by_name())
+            .filter_map(|((name, one), (_, other))| (one != other).then_some(name))
     }
 }
 

@@ -23,6 +23,7 @@ pub mod dashboard;
 pub mod error_page;
 pub mod form;
 pub mod help_page;
+mod invoice_texts;
 pub mod invoicing;
 mod links;
 mod page;

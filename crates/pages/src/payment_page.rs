@@ -13,6 +13,7 @@ use time::Date;
 
 use crate::brand::Brand;
 use crate::form::{Control, Form, FormField, Problem};
+use crate::invoice_texts;
 use crate::page::Page;
 use crate::payer_layout::PayerLayout;
 use crate::qr_code::QrCode;
@@ -80,6 +81,12 @@ struct Transfer {
 pub(crate) struct Labelled {
     pub(crate) label: &'static str,
     pub(crate) text: String,
+}
+
+impl Labelled {
+    pub(crate) fn of((label, text): (&'static str, Option<String>)) -> Option<Self> {
+        Some(Self { label, text: text? })
+    }
 }
 
 /// A line of the invoice.
@@ -257,16 +264,14 @@ fn paid_on(invoice: &Invoice, time_zone: &TimeZone) -> Option<Date> {
 }
 
 pub(crate) fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
-    let reference = invoice.texts.reference.as_ref();
-    [
+    let dates = [
         (t.invoice_date, Some(written_date(invoice.invoice_date))),
         (t.due_date, Some(written_date(invoice.due_date))),
-        (t.reference, reference.map(ToString::to_string)),
-        (t.billed_to, invoice.contact.as_ref().map(recipient)),
-    ]
-    .into_iter()
-    .filter_map(|(label, text)| Some(Labelled { label, text: text? }))
-    .collect()
+    ];
+    let billed_to = [(t.billed_to, invoice.contact.as_ref().map(recipient))];
+    let texts = invoice_texts::of_everybody(&invoice.texts, t);
+    let facts = dates.into_iter().chain(texts).chain(billed_to);
+    facts.filter_map(Labelled::of).collect()
 }
 
 /// Name and postal address, on separate lines.

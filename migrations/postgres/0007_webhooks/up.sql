@@ -6,7 +6,7 @@ CREATE TABLE webhook_endpoints (
     url text NOT NULL,
     -- The signing secret, encrypted with the master key; NULL once the endpoint is deleted.
     secret bytea,
-    -- Sum of the subscribed events: 1 payment recorded, 2 escalation created, 4 escalation resolved.
+    -- The subscribed events, as a sum of powers of two, one for each event.
     events smallint NOT NULL CHECK (events > 0),
     enabled boolean NOT NULL,
     -- Whether it is the account's `webhook_url` of the partner API.

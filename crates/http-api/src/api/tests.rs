@@ -85,6 +85,12 @@ async fn documentation_loads_nothing_from_elsewhere() {
     assert_eq!(open("/api/v1/openapi.json").await.body, openapi_json());
 }
 
+#[test]
+fn document_in_the_repository_is_that_of_the_code() {
+    let written = include_str!("../../../../openapi.json");
+    assert!(written == openapi_json(), "run `cargo xtask openapi`");
+}
+
 fn document() -> Value {
     serde_json::from_str(&openapi_json()).unwrap()
 }

@@ -5,6 +5,8 @@
 //! Stored values are read without the rules for input. Structs are taken apart field by field, so that a new
 //! field does not compile until it is added here.
 
+use std::collections::BTreeMap;
+
 use contacts::PostalAddress;
 use kernel::clock::{date_from_stored, date_text, from_unix_micros, unix_micros};
 use kernel::{Currency, Decimal, EmailAddress, Id, Money, MultiLine, Named as _, SingleLine};
@@ -40,12 +42,9 @@ pub(crate) struct InvoicePayload {
     amount_paid: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     payments: Vec<PaymentPayload>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    reference: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    notes: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    staff: Option<String>,
+    /// By their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    texts: BTreeMap<String, String>,
     last_sent_at: Option<i64>,
     send_count: u32,
     pay_token: String,
@@ -109,7 +108,7 @@ impl From<&Invoice> for InvoicePayload {
             totals: Totals { sub_total, tax_total, total },
             amount_paid,
             payments,
-            texts: InvoiceTexts { reference, notes, staff },
+            texts,
             last_sent_at,
             send_count,
             pay_token,
@@ -133,9 +132,7 @@ impl From<&Invoice> for InvoicePayload {
             total: total.to_string(),
             amount_paid: amount_paid.to_string(),
             payments: payments.iter().map(PaymentPayload::from).collect(),
-            reference: text(reference.as_ref()),
-            notes: notes.as_ref().map(|notes| notes.as_str().to_owned()),
-            staff: text(staff.as_ref()),
+            texts: texts.by_name().filter_map(|(name, text)| Some((name.to_owned(), text?))).collect(),
             last_sent_at: last_sent_at.map(unix_micros),
             send_count: *send_count,
             pay_token: pay_token.reveal().to_owned(),
@@ -225,11 +222,7 @@ impl InvoicePayload {
             },
             amount_paid: money(&self.amount_paid)?,
             payments: payments.collect::<Option<_>>()?,
-            texts: InvoiceTexts {
-                reference: line(self.reference),
-                notes: self.notes.map(MultiLine::from_stored),
-                staff: line(self.staff),
-            },
+            texts: InvoiceTexts::from_stored(|name| self.texts.get(name).cloned()),
             last_sent_at: self.last_sent_at.and_then(from_unix_micros),
             send_count: self.send_count,
             pay_token: PayToken::from_stored(account, self.pay_token),

@@ -9,6 +9,7 @@ use kernel::{Named as _, PublicUrls, clock};
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Control, Form, FormField, Problem};
+use crate::invoice_texts;
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
 
@@ -101,11 +102,7 @@ impl InvoiceFormPage {
         let fields = head_fields(form, editing, account.payment_terms_days, t);
         let no_more_lines = (lines >= MAX_LINES).then(|| (d.no_more_lines)(MAX_LINES));
         let lines: Vec<LineFields> = (0..lines).map(|place| LineFields::new(form, place, t)).collect();
-        let texts = vec![
-            line("reference", t.reference, "text").hint(d.reference_hint),
-            form.field("notes", t.notes, Control::Lines).hint(d.notes_hint),
-            line("staff", d.staff, "text").hint(d.staff_hint),
-        ];
+        let texts = invoice_texts::fields(form, t);
         let whole_contact = form.field("contact", d.contact, Control::Line("text"));
         let whole_lines = form.field("line_items", t.lines, Control::Line("text")).hint(d.items_hint);
         let shown = std::iter::once(&whole_contact).chain(&contact).chain(&fields);
@@ -217,7 +214,6 @@ pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
         ("contact.email", text(contact.and_then(|contact| Some(contact.email.as_ref()?.to_string())))),
         ("contact.phone", text(contact.and_then(|contact| Some(contact.phone.as_ref()?.to_string())))),
     ];
-    let texts = &invoice.texts;
     let head = [
         ("version", invoice.version().as_str().to_owned()),
         ("invoice_number", invoice.number.to_string()),
@@ -225,9 +221,6 @@ pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
         ("due_date", clock::date_text(invoice.due_date)),
         ("currency", invoice.currency.code().to_owned()),
         ("line_amount_types", invoice.line_amount_types.as_str().to_owned()),
-        ("reference", text(texts.reference.as_ref().map(ToString::to_string))),
-        ("notes", text(texts.notes.as_ref().map(ToString::to_string))),
-        ("staff", text(texts.staff.as_ref().map(ToString::to_string))),
     ];
     let lines = invoice.lines.iter().enumerate().flat_map(|(place, line)| {
         let values = [
@@ -239,7 +232,8 @@ pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
         ];
         values.map(|(name, value)| (format!("line_items.{place}.{name}"), value))
     });
-    let named = of_contact.into_iter().chain(head).map(|(name, value)| (name.to_owned(), value));
+    let texts = invoice_texts::values(&invoice.texts);
+    let named = of_contact.into_iter().chain(head).chain(texts).map(|(name, value)| (name.to_owned(), value));
     named.chain(lines).collect()
 }
 

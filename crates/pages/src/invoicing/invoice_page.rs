@@ -15,6 +15,7 @@ use crate::communications::invoice_reminders::InvoiceReminders;
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
+use crate::invoice_texts;
 use crate::page::Page;
 use crate::payment_page::{self, Labelled, Line};
 use crate::texts::{ENGLISH, Texts};
@@ -165,9 +166,8 @@ impl InvoicePage {
 fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     let id = invoice.ledger_invoice_id.as_ref();
     let in_ledger = id.map(|id| Labelled { label: t.invoicing.ledger_id, text: id.to_string() });
-    let staff = invoice.texts.staff.as_ref();
-    let staff = staff.map(|staff| Labelled { label: t.invoicing.staff, text: staff.to_string() });
-    payment_page::facts(invoice, t).into_iter().chain(staff).chain(in_ledger).collect()
+    let own = invoice_texts::of_owner(&invoice.texts, t).into_iter().filter_map(Labelled::of);
+    payment_page::facts(invoice, t).into_iter().chain(own).chain(in_ledger).collect()
 }
 
 fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<InvoicePaymentItem> {

@@ -4,69 +4,13 @@ use access::AccountCaller;
 use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
 use invoices::{AmendInvoiceError, AmendRefused};
-use utoipa::ToSchema;
 
-use super::invoice_body::{InvoiceBody, LineBody};
+use super::invoice_body::{InvoiceAmendmentBody, InvoiceBody};
 use super::view::InvoiceView;
 use crate::body;
 use crate::extract::{AuthenticatedJson, path_id};
 use crate::operation::Operation;
 use crate::respond::ok;
-use crate::routes::contacts::reference::ContactReferenceBody;
-
-/// The fields to change; at least one. Unknown fields are ignored. A field that is left out stays as it is;
-/// empty text counts as `null`.
-#[derive(ToSchema)]
-#[schema(as = InvoiceAmendment, example = json!({
-    "due_date": "2026-12-18",
-    "notes": null,
-    "line_items": [{"description": "Consulting", "quantity": 3, "unit_amount": 50.00, "tax_rate": 10}]
-}))]
-#[expect(dead_code, reason = "describes the body and never holds it")]
-pub(crate) struct InvoiceAmendmentBody {
-    /// The contact to invoice, found or created as in `POST /contacts`. `null` removes the contact of a
-    /// draft; an issued invoice must have one. When a draft is issued, its contact is copied as it is at that
-    /// time.
-    #[schema(required = false)]
-    contact: Option<ContactReferenceBody>,
-    /// Your own invoice number, 1 to 50 printable characters, unique within the account. Not `null`.
-    #[schema(required = false, max_length = 50, example = "INV-0042")]
-    invoice_number: String,
-    /// The invoice's date. Not `null`.
-    #[schema(required = false, format = Date, example = "2026-11-20")]
-    invoice_date: String,
-    /// The due date, not before the invoice date. Not `null`.
-    #[schema(required = false, format = Date, example = "2026-12-04")]
-    due_date: String,
-    /// The ISO 4217 code of a currency in use, in upper or lower case. Not `null`. It cannot change once a
-    /// payment is recorded.
-    #[schema(required = false, example = "AUD")]
-    currency: String,
-    /// Whether line amounts contain their tax: `EXCLUSIVE`, `INCLUSIVE` or `NO_TAX`, in upper or lower case;
-    /// `NoTax` is accepted too. With `NO_TAX` each tax_rate must be 0. Not `null`.
-    #[schema(required = false, example = "EXCLUSIVE")]
-    line_amount_types: String,
-    /// The lines, at most 500, which replace all present ones. `null` or an empty list removes the lines of a
-    /// draft; an issued invoice must have at least one.
-    #[schema(required = false, max_items = 500)]
-    line_items: Option<Vec<LineBody>>,
-    /// Your own reference; `null` clears it.
-    #[schema(required = false, max_length = 255)]
-    reference: Option<String>,
-    /// Notes to the contact; may contain line breaks. `null` clears them.
-    #[schema(required = false, max_length = 4000)]
-    notes: Option<String>,
-    /// The member of your staff who raised the invoice; `null` clears it.
-    #[schema(required = false, max_length = 255)]
-    staff: Option<String>,
-    /// `true` mails the invoice to its contact, even if it was mailed before. Needs a contact with an e-mail
-    /// address and an account whose `communications_enabled` is true. Not `null`.
-    #[schema(required = false)]
-    send_invoice: bool,
-    /// `false` issues a draft. Not `null`.
-    #[schema(required = false)]
-    is_draft: bool,
-}
 
 pub(super) fn operation() -> Operation {
     Operation::new(__path_amend, amend).faulty_field("line_items.0.quantity", "must be above 0").errors(&[

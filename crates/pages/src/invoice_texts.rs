@@ -1,0 +1,32 @@
+//! The texts of an invoice, as payers and owners read them and owners enter them. Its notes have a place of
+//! their own on each page.
+
+use invoices::InvoiceTexts;
+
+use crate::form::{Control, Form, FormField};
+use crate::texts::Texts;
+
+/// The texts that everybody reads, each with its label.
+pub(crate) fn of_everybody(texts: &InvoiceTexts, t: &Texts) -> Vec<(&'static str, Option<String>)> {
+    vec![(t.reference, texts.reference.as_ref().map(ToString::to_string))]
+}
+
+/// The texts that only the owner reads, each with its label.
+pub(crate) fn of_owner(texts: &InvoiceTexts, t: &Texts) -> Vec<(&'static str, Option<String>)> {
+    vec![(t.invoicing.staff, texts.staff.as_ref().map(ToString::to_string))]
+}
+
+/// The fields of the invoice form.
+pub(crate) fn fields(form: &Form, t: &Texts) -> Vec<FormField> {
+    let d = &t.invoicing;
+    vec![
+        form.field("reference", t.reference, Control::Line("text")).hint(d.reference_hint),
+        form.field("notes", t.notes, Control::Lines).hint(d.notes_hint),
+        form.field("staff", d.staff, Control::Line("text")).hint(d.staff_hint),
+    ]
+}
+
+/// The initial values of these fields, of every text: a form without one of them would remove it.
+pub(crate) fn values(texts: &InvoiceTexts) -> impl Iterator<Item = (&'static str, String)> {
+    texts.by_name().map(|(name, text)| (name, text.unwrap_or_default()))
+}
