@@ -11,23 +11,24 @@ use crate::contact::Contact;
 const MAX_WORD_LENGTH: usize = 64;
 /// The most words of a search text that are used.
 const MAX_SEARCHED: usize = 5;
-/// The most words of a contact that are searched.
+/// The most words of a contact that are searched, without those of its numbers.
 const MAX_WORDS: usize = 24;
-/// The fewest digits of a number that is compared as one word.
+/// The fewest digits of a number of a contact that is found by its parts.
 const FEWEST_DIGITS: usize = 6;
-/// The most words for the numbers of a contact.
+/// The most words more for the numbers of a contact.
 const MAX_NUMBERS: usize = 12;
 
 /// A search text. It finds a contact if each of its words is a prefix of a word in the contact's name, e-mail
 /// address, phone number or external id, ignoring case.
 ///
-/// Words end at white space and control characters; surrounding brackets, quotes and commas are dropped.
-/// A number of several parts, such as one of a telephone, is also found by its digits in one word, and from
-/// the beginning of each part. A search text of several parts that is a number is one word.
+/// Words end at white space and control characters; surrounding brackets, quotes and commas are dropped. A
+/// text that is a number, such as one of a telephone, also finds numbers by their digits from the beginning
+/// of each part, whatever separates the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
     words: Vec<String>,
+    number: Option<String>,
 }
 
 impl SearchText {
@@ -35,7 +36,8 @@ impl SearchText {
     ///
     /// ```
     /// let search = contacts::SearchText::parse(" Ada  LOVELACE, ").unwrap();
-    /// assert_eq!(search.words(), ["ada", "lovelace"]);
+    /// assert_eq!((search.words(), search.number()), (&["ada".to_owned(), "lovelace".to_owned()][..], None));
+    /// assert_eq!(contacts::SearchText::parse("(02) 9123-45").unwrap().number(), Some("02912345"));
     /// assert_eq!(contacts::SearchText::parse("  "), None);
     /// ```
     #[must_use]
@@ -44,11 +46,11 @@ impl SearchText {
         let text = text.replace(char::is_control, " ");
         let text = text.trim();
         let mut words: Vec<String> = split(text).take(MAX_SEARCHED).collect();
-        if words.len() > 1 || text.starts_with(['+', '(']) {
-            words = joined(&groups_of_digits(text)).map_or(words, |number| vec![number]);
-        }
         words.dedup();
-        (!words.is_empty()).then(|| Self { text: text.to_owned(), words })
+        let is_number = text.chars().all(is_of_number) && text.contains(|c: char| c.is_ascii_digit());
+        let number = is_number.then(|| text.chars().filter(|c| *c == '+' || c.is_ascii_digit()).collect());
+        let number = number.filter(|number| words != std::slice::from_ref(number));
+        (!words.is_empty()).then(|| Self { text: text.to_owned(), words, number })
     }
 
     /// The text as it was written, without surrounding blanks, and with a blank for each control character.
@@ -62,6 +64,13 @@ impl SearchText {
     pub fn words(&self) -> &[String] {
         &self.words
     }
+
+    /// Its digits in one word with a plus sign before them, if it is a number: a contact with a word that
+    /// begins so is found too.
+    #[must_use]
+    pub fn number(&self) -> Option<&str> {
+        self.number.as_deref()
+    }
 }
 
 impl Contact {
@@ -74,7 +83,7 @@ impl Contact {
         let texts = [Some(self.name.as_str()), email, phone, external_id];
         let texts = || texts.into_iter().flatten();
         let numbers = texts().flat_map(numbers).take(MAX_NUMBERS);
-        numbers.chain(texts().flat_map(split)).take(MAX_WORDS).collect()
+        texts().flat_map(split).take(MAX_WORDS).chain(numbers).collect()
     }
 }
 
@@ -86,32 +95,40 @@ fn split(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// A number from the beginning of each of its parts, as words: with the sign before the first one, and
-/// without.
+/// The numbers in a text as words: each from the beginning of each of its parts, and with a plus sign also
+/// without that.
 fn numbers(text: &str) -> Vec<String> {
-    let groups = groups_of_digits(text);
-    let unsigned = groups.first().and_then(|first| first.strip_prefix('+'));
-    let unsigned = unsigned.map(|first| [&[first.to_owned()], groups.get(1..).unwrap_or_default()].concat());
-    let suffixes = (0..groups.len()).filter_map(|from| joined(groups.get(from..)?));
-    suffixes.chain(unsigned.and_then(|groups| joined(&groups))).collect()
-}
-
-/// The digits of the parts of a number in one word; `None` if they are few.
-fn joined(groups: &[String]) -> Option<String> {
-    let number = groups.concat();
-    (number.len() >= FEWEST_DIGITS).then_some(number)
-}
-
-/// The parts of a number, the first one with its plus sign; empty if the text is no number.
-fn groups_of_digits(text: &str) -> Vec<String> {
-    let text = text.trim_start_matches(['(', '[']);
-    let is_separator = |c: char| c.is_whitespace() || "-./()[]".contains(c);
-    let (sign, digits) = text.strip_prefix('+').map_or(("", text), |digits| ("+", digits));
-    if !digits.chars().all(|c| c.is_ascii_digit() || is_separator(c)) {
-        return Vec::new();
+    let mut words = Vec::new();
+    for number in text.split(|c| !is_of_number(c)).flat_map(before_each_plus) {
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        if digits(number).len() < FEWEST_DIGITS {
+            continue;
+        }
+        if number.starts_with('+') {
+            words.push(format!("+{}", digits(number)));
+        }
+        let mut rest = number;
+        while let Some(begin) = rest.find(|c: char| c.is_ascii_digit()) {
+            let part = rest.get(begin..).unwrap_or_default();
+            words.push(digits(part));
+            let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+            rest = part.get(end..).unwrap_or_default();
+        }
     }
-    let groups = digits.split(is_separator).filter(|group| !group.is_empty());
-    groups.enumerate().map(|(n, group)| format!("{}{group}", if n == 0 { sign } else { "" })).collect()
+    words
+}
+
+/// The parts of a text of which each but the first begins with a plus sign.
+fn before_each_plus(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices('+').map(|(at, _)| at);
+    let ends = text.match_indices('+').map(|(at, _)| at).skip(usize::from(text.starts_with('+')));
+    let first = (!text.starts_with('+')).then_some(0);
+    first.into_iter().chain(starts).zip(ends.chain([text.len()])).filter_map(|(from, to)| text.get(from..to))
+}
+
+/// Whether a number may have this character.
+fn is_of_number(c: char) -> bool {
+    c.is_ascii_digit() || c.is_whitespace() || "+-./()[]".contains(c)
 }
 
 #[cfg(test)]
@@ -149,6 +166,8 @@ mod tests {
         assert_eq!(words.into_iter().collect::<Vec<_>>(), expected);
         let wordy = Contact { name: SingleLine::from_stored("a ".repeat(100)), ..contact.clone() };
         assert!(wordy.search_words().len() <= MAX_WORDS);
+        let numbers = Contact { name: SingleLine::from_stored("0123456 ".repeat(100)), ..contact.clone() };
+        assert!(numbers.search_words().len() <= MAX_WORDS + MAX_NUMBERS);
     }
 
     #[test]
@@ -172,37 +191,46 @@ mod tests {
         let finds = |search: &str, number: &str| {
             let phone = Some(SingleLine::from_stored(number.to_owned()));
             let external_id = phone.clone().map(|id| SingleLine::from_stored(id.to_string()));
-            let of_phone = Contact { phone, ..contact() }.search_words();
-            assert_eq!(Contact { external_id, ..contact() }.search_words(), of_phone);
-            let words = of_phone;
-            let searched = SearchText::parse(search).unwrap();
-            searched.words().iter().all(|part| words.iter().any(|word| word.starts_with(part)))
+            let words = Contact { phone, ..contact() }.search_words();
+            assert_eq!(Contact { external_id, ..contact() }.search_words(), words);
+            let search = SearchText::parse(search).unwrap();
+            let has = |part: &str| words.iter().any(|word| word.starts_with(part));
+            search.words().iter().all(|part| has(part)) || search.number().is_some_and(has)
         };
         for (search, number) in [
             ("+61412345678", "+61 412 345 678"),
             ("+61 412 345 678", "+61412345678"),
             ("+61-412-345-678", "+61 (412) 345678"),
             ("+61 412 345 678", "(+61) 412 345 678"),
+            ("+61 412", "+61 2 4120 0000"),
             ("61 412 345", "+61 412 345 678"),
             ("412 345 678", "+61 412 345 678"),
-            ("345 678", "+61 412 345 678"),
-            ("345", "+61 412 345 678"),
+            ("678", "+61 412 345-678"),
             ("(02) 9123-4567", "02 9123 4567"),
+            ("02-9123-4567", "02 9123 4567"),
             ("9123 4567", "(02) 9123 4567"),
+            ("4567", "(02) 9123-4567"),
             ("0291234", "(02) 9123 4567"),
-            ("9123", "02 9123 4567"),
+            ("02 9123 4567", "02 9123 4567 ext 5"),
+            ("91234567", "Tel. 02 9123 4567, 0412 345 678"),
+            ("9123 4567", "9123 4567 / +61 412 345 678"),
+            ("+61412345678", "9123 4567 / +61 412 345 678"),
             ("Ada +61", "+61 412 345 678"),
             ("51 824 753 556", "51 824 753 556"),
             ("51824753556", "51 824 753 556"),
-            ("2024-0012", "2024-0012"),
             ("2024-0012", "2024-0012-A"),
+            ("(2024)-0001", "(2024)-0001-A"),
         ] {
             assert!(finds(search, number), "{search} {number}");
         }
-        for (search, number) in [("+61 412 345 679", "+61412345678"), ("678 345", "+61 412 345 678")] {
+        for (search, number) in [
+            ("+61 412 345 679", "+61412345678"),
+            ("678 9", "+61 412 345 678"),
+            ("Ada 345678", "Tel. +61 412 345 679"),
+        ] {
             assert!(!finds(search, number), "{search} {number}");
         }
-        assert_eq!(SearchText::parse("42 17").unwrap().words(), ["42", "17"]);
+        assert_eq!(SearchText::parse("42").unwrap().number(), None, "it is its only word");
     }
 
     #[test]

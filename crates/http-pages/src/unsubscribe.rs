@@ -41,7 +41,8 @@ async fn show(http: HttpRequest, state: Data<PagesState>) -> PageResult {
     Ok(render(&http, page).await?)
 }
 
-/// Whether no more reminders go to the address of the message, nor to the present one of its contact.
+/// Whether reminders to the address of the message, and to the present one of its contact, were ended by
+/// opt-outs.
 async fn has_ended(state: &PagesState, message: &Message) -> StoreResult<bool> {
     let mut addresses = vec![message.address.clone()];
     if let Some(contact) = message.contact {

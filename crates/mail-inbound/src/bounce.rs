@@ -21,11 +21,14 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let status = without_controls(&String::from_utf8_lossy(status.contents()));
     // The fields of each recipient stand between empty lines.
     let groups = status.split("\n\n").filter_map(RecipientStatus::read).take(MAX_VALUES);
-    let groups: Vec<RecipientStatus> = groups.collect();
+    let mut groups: Vec<RecipientStatus> = groups.collect();
     let hard = groups.iter().any(|group| group.hard);
-    let told = groups.into_iter().filter(|group| group.hard == hard);
+    match hard {
+        true => groups.retain(|group| group.hard),
+        false => groups.truncate(1),
+    }
     let mut recipients: Vec<(String, String)> = Vec::new();
-    for RecipientStatus { named, status, .. } in told.take(if hard { MAX_VALUES } else { 1 }) {
+    for RecipientStatus { named, status, .. } in groups {
         for address in named {
             if !recipients.iter().any(|(one, _)| one.eq_ignore_ascii_case(&address)) {
                 recipients.push((address, status.clone()));

@@ -11,7 +11,7 @@ pub(crate) fn of_everybody(texts: &InvoiceTexts, t: &Texts) -> Vec<(&'static str
     vec![(t.reference, texts.reference.as_ref().map(ToString::to_string))]
 }
 
-/// The texts that only the owner reads, each with its label.
+/// The texts that the page of the owner shows besides, each with its label.
 pub(crate) fn of_owner(texts: &InvoiceTexts, t: &Texts) -> Vec<(&'static str, Option<String>)> {
     vec![(t.invoicing.staff, texts.staff.as_ref().map(ToString::to_string))]
 }
@@ -26,7 +26,7 @@ pub(crate) fn fields(form: &Form, t: &Texts) -> Vec<FormField> {
     ]
 }
 
-/// The initial values of these fields, of every text: a form without one of them would remove it.
+/// The initial values of these fields, of every text: a field that opened empty would remove its text.
 pub(crate) fn values(texts: &InvoiceTexts) -> impl Iterator<Item = (&'static str, String)> {
     texts.by_name().map(|(name, text)| (name, text.unwrap_or_default()))
 }

@@ -20,7 +20,7 @@ pub struct BulkReplay {
     pub abandoned_since: OffsetDateTime,
     /// When it was requested, UTC.
     pub requested_at: OffsetDateTime,
-    /// How many deliveries there were to replay at that time.
+    /// How many deliveries there were to replay at that time; an unfinished replay may make some of them.
     pub total: u64,
     /// How many new ones were made so far.
     pub made: u64,

@@ -26,8 +26,8 @@ impl WebhookAdministration {
         let deliveries = &self.deliveries;
         let under_way = deliveries.unfinished_bulk_replay(account, requested_since, abandoned_since).await?;
         if let Some(under_way) = under_way {
-            let later = under_way.requested_at.saturating_add(Duration::MICROSECOND)..=now;
-            if deliveries.count_abandoned(account, later).await? == 0 {
+            let later = abandoned_since.max(under_way.requested_at.saturating_add(Duration::MICROSECOND));
+            if deliveries.count_abandoned(account, later..=now).await? == 0 {
                 return Ok(Some(under_way.id));
             }
         }

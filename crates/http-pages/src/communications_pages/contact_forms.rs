@@ -75,7 +75,7 @@ fn read_word(fields: &FormFields) -> Result<(Channel, Option<AddressHoldId>, Sin
     reader.require([("channel", channel.is_missing()), ("word", word.is_missing())]);
     match (channel, seen, word) {
         (Field::Value(channel), Field::Value(seen), Field::Value(word)) => Ok((channel, Some(seen), word)),
-        (Field::Value(channel), Field::Absent, Field::Value(word)) => Ok((channel, None, word)),
+        (Field::Value(channel), Field::Absent | Field::Null, Field::Value(word)) => Ok((channel, None, word)),
         _ => Err(reader.into_faults()),
     }
 }

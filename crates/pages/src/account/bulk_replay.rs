@@ -41,7 +41,7 @@ impl BulkReplayPage {
     ) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
         let is_finished = replay.finished_at.is_some();
-        // Deliveries abandoned meanwhile are replayed too.
+        // Another replay may have left some to this one.
         let total = replay.total.max(replay.made);
         let own = urls.page(format_args!("/dashboard/webhooks/replays/{}", replay.id));
         Self {

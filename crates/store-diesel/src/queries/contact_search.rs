@@ -3,6 +3,7 @@
 use ::contacts::SearchText;
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use kernel::{StoreError, StoreResult};
 use store_schema::schema::{contact_words, contacts};
 use store_schema::types::RowId;
@@ -11,27 +12,40 @@ use super::pooled_connection::PooledConnection;
 use super::run_statements::RunStatements as _;
 use crate::dialect::Db;
 
+type Condition = Box<dyn BoxableExpression<contacts::table, Db, SqlType = Bool>>;
+
 /// The account's contacts that match the search, newest first: every word of the search text is a prefix of
-/// one of the contact's words.
+/// one of the contact's words, or its number is.
 pub(super) fn matching<'a>(
     account: RowId,
-    search: Option<&'a SearchText>,
+    search: Option<&SearchText>,
 ) -> IntoBoxed<'a, contacts::table, Db> {
-    let mut query = contacts::table
+    let query = contacts::table
         .into_boxed::<Db>()
         .filter(contacts::account_id.eq(account))
         .order(contacts::id.desc());
-    for word in search.map(SearchText::words).unwrap_or_default() {
-        // Sorts after every text that begins with the word.
-        let end = format!("{word}{}", char::MAX);
-        let with_word = contact_words::table
-            .filter(contact_words::account_id.eq(account))
-            .filter(contact_words::word.ge(word))
-            .filter(contact_words::word.lt(end))
-            .select(contact_words::contact_id);
-        query = query.filter(contacts::id.eq_any(with_word));
+    let Some(search) = search else {
+        return query;
+    };
+    let words = search.words().iter().map(|word| has_word(account, word));
+    let words = words.reduce(|one, other| -> Condition { Box::new(one.and(other)) });
+    match (words, search.number()) {
+        (Some(words), Some(number)) => query.filter(words.or(has_word(account, number))),
+        (Some(words), None) => query.filter(words),
+        (None, _) => query,
     }
-    query
+}
+
+/// Whether a contact has a word that begins so.
+fn has_word(account: RowId, word: &str) -> Condition {
+    // Sorts after every text that begins with the word.
+    let end = format!("{word}{}", char::MAX);
+    let with_word = contact_words::table
+        .filter(contact_words::account_id.eq(account))
+        .filter(contact_words::word.ge(word.to_owned()))
+        .filter(contact_words::word.lt(end))
+        .select(contact_words::contact_id);
+    Box::new(contacts::id.eq_any(with_word))
 }
 
 /// The ids of the newest contacts that match the search text.

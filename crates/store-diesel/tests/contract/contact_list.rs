@@ -64,6 +64,33 @@ fn contacts_are_listed_newest_first_page_by_page() {
 }
 
 #[test]
+fn search_finds_a_number_by_its_words_and_by_its_digits() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (account, other) = (tenant(store).await.id, tenant(store).await.id);
+        for (account, name, phone) in [
+            (account, "Ada", "(02) 9123-4567"),
+            (account, "Grace", "+61 412 345 678"),
+            (other, "Bob", "9123 4567"),
+        ] {
+            let contact = Contact { name: line(name), phone: Some(line(phone)), ..contact(account) };
+            let mut tx = store.contacts.begin(account).await.unwrap();
+            assert!(tx.contacts().insert_new(&contact).await.unwrap());
+            tx.commit().await.unwrap();
+        }
+        for (search, names) in [
+            ("02 9123 45", &["Ada"][..]),
+            ("9123 4567", &["Ada"]),
+            ("+61-412-345", &["Grace"]),
+            ("412 345 678", &["Grace"]),
+            ("Ada 412", &[]),
+        ] {
+            assert_eq!(found(store, account, search).await, names, "{search}");
+        }
+    });
+}
+
+#[test]
 fn search_finds_contacts_by_the_beginnings_of_all_its_words() {
     on_both(async |db| {
         let store = &db.store;
