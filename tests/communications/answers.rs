@@ -62,7 +62,7 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         let is_wrong = |header: &str| text.contains(header);
         assert!(!is_wrong("Auto-Submitted") && !is_wrong("List-Unsubscribe"), "a person wrote it: {text}");
         assert_eq!(fixture.sent(&account).await.len(), 2, "the form was sent twice");
-        assert_eq!(fixture.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
+        assert_eq!(fixture.file(&out).await["text"], "Not yet: <b>which</b> day?\n\nGrace");
         // An answer does not mark the message as handled, and does not count as a reminder.
         let inbox = owner.get("/dashboard/inbox").await.html();
         assert!(inbox.contains("Reminders on hold") && inbox.contains("Grace"), "{inbox}");
@@ -114,8 +114,8 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
         assert!(refused.html().contains("takes 3 segments") && refused.html().contains(long.trim()));
         owner.submit(&page_of(&got), &[("text", "The one of 1 December.")]).await.expect(303);
         let out = fixture.sent_at_least(&account, 2).await.remove(0);
-        assert_eq!(fixture.file(&out)["text"], "Harbour & Sons: The one of 1 December.");
-        assert_eq!(fixture.file(&out)["to"], "+491701234567");
+        assert_eq!(fixture.file(&out).await["text"], "Harbour & Sons: The one of 1 December.");
+        assert_eq!(fixture.file(&out).await["to"], "+491701234567");
         fixture.receive_text("+491701234567", "STOP");
         let refused = owner.submit(&page_of(&got), &[("text", "And another thing.")]).await.expect(409);
         assert!(refused.html().contains("The customer opted out of text messages"), "{}", refused.html());

@@ -131,8 +131,8 @@ impl ReminderFixture {
     }
 
     /// The link that ends reminders in the text of a mail.
-    fn unsubscribe_link(&self, sent: &Value) -> String {
-        let file = self.file(sent);
+    async fn unsubscribe_link(&self, sent: &Value) -> String {
+        let file = self.file(sent).await;
         let (_, after) = file["text"].as_str().unwrap().split_once("/unsubscribe/").unwrap();
         format!("/unsubscribe/{}", after.split_whitespace().next().unwrap())
     }
@@ -140,7 +140,7 @@ impl ReminderFixture {
     /// Presses that link, as a mail program does.
     async fn press_unsubscribe(&self, sent: &Value) {
         let browser = Browser::new(&self.server);
-        let request = browser.request(Method::POST, &self.unsubscribe_link(sent));
+        let request = browser.request(Method::POST, &self.unsubscribe_link(sent).await);
         browser.send(request.body("List-Unsubscribe=One-Click")).await.expect(200);
     }
 
@@ -255,11 +255,12 @@ impl ReminderFixture {
         mail.lines().find_map(|line| line.strip_prefix("Reply-To: ")).unwrap().trim().to_owned()
     }
 
-    /// The file of a message.
-    fn file(&self, message: &Value) -> Value {
+    /// The file of a message. That of an invoice's mail is written after the mail is recorded as sent.
+    async fn file(&self, message: &Value) -> Value {
         let name = format!("messages/{}.json", message["message_id"].as_str().unwrap());
-        let text = std::fs::read_to_string(self.server.database.folder.path().join(name)).unwrap();
-        serde_json::from_str(&text).unwrap()
+        let path = self.server.database.folder.path().join(name);
+        let read = async || serde_json::from_str(&std::fs::read_to_string(&path).ok()?).ok();
+        until("the file of a message", read).await
     }
 
     /// The escalations of a message's contact, newest first.

@@ -39,7 +39,7 @@ async fn link_in_a_mail_to_an_earlier_address_ends_reminders_to_the_present_one(
         fixture.at(NEXT_STEP);
         fixture.move_contact(&account, &sent["contact_id"], "ada@new.example").await;
         let browser = Browser::new(&fixture.server);
-        let link = fixture.unsubscribe_link(&sent);
+        let link = fixture.unsubscribe_link(&sent).await;
         assert!(browser.get(&link).await.expect(200).html().contains("<button>"));
         fixture.press_unsubscribe(&sent).await;
         assert!(!browser.get(&link).await.expect(200).html().contains("<button>"));

@@ -24,7 +24,7 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
         assert_eq!(fixture.run(invoice_id), ["-3 email send"]);
         let sent = fixture.sent(&account).await;
         assert_eq!(sent.len(), 1);
-        let file = fixture.file(&sent[0]);
+        let file = fixture.file(&sent[0]).await;
         assert_eq!((&file["channel"], &file["to"]), (&json!("email"), &json!("ada@example.com")));
         let text = file["text"].as_str().unwrap();
         assert!(text.contains(invoice["invoice_number"].as_str().unwrap()), "{text}");

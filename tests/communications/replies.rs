@@ -275,7 +275,7 @@ async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_
         account.key.send(Method::PUT, &path, &[], Some(body)).await.expect(200);
         let mail = fixture.until_sent(&account).await;
         assert_eq!((&mail["invoice_id"], &mail["channel"]), (&json!(id(&invoice)), &json!("email")));
-        assert_eq!(fixture.file(&mail)["to"], "ada@example.com");
+        assert_eq!(fixture.file(&mail).await["to"], "ada@example.com");
         fixture.at(datetime!(2026-12-02 08:00 UTC));
         assert_eq!(fixture.run(id(&invoice)), ["-3 email hold recently_mailed"]);
         let got = fixture.receive(&answer(&mail, "ada@example.com", "The amount is wrong."));

@@ -47,7 +47,7 @@ async fn text_needs_consent_and_stop_ends_them() {
         let given = fixture.consent(&account, &invoice["contact"]["id"]);
         assert_eq!((&given["consent"], &given["channel"]), (&json!(true), &json!("sms")));
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
-        let file = fixture.file(&fixture.sent(&account).await[0]);
+        let file = fixture.file(&fixture.sent(&account).await[0]).await;
         let text = file["text"].as_str().unwrap();
         assert!(
             text.starts_with("Harbour & Sons: invoice") && text.ends_with("Reply STOP to opt out"),
@@ -100,7 +100,7 @@ async fn message_lists_only_invoices_whose_step_may_be_sent() {
         assert_eq!(fixture.run(id(&due)), ["+1 email send", "+1 sms hold no_address"]);
         let sent = fixture.sent(&account).await;
         assert_eq!(sent.len(), 1);
-        let text = fixture.file(&sent[0])["text"].as_str().unwrap().to_owned();
+        let text = fixture.file(&sent[0]).await["text"].as_str().unwrap().to_owned();
         let number = |invoice: &serde_json::Value| invoice["invoice_number"].as_str().unwrap().to_owned();
         assert_eq!(text.matches(&format!("Invoice {} ", number(&due))).count(), 1, "{text}");
         assert!(!text.contains(&number(&late)), "it is of the backlog: {text}");

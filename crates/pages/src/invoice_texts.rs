@@ -30,3 +30,16 @@ pub(crate) fn fields(form: &Form, t: &Texts) -> Vec<FormField> {
 pub(crate) fn values(texts: &InvoiceTexts) -> impl Iterator<Item = (&'static str, String)> {
     texts.by_name().map(|(name, text)| (name, text.unwrap_or_default()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::ENGLISH;
+
+    #[test]
+    fn every_text_has_a_field() {
+        let (texts, fields) = (InvoiceTexts::default(), fields(&Form::default(), &ENGLISH));
+        let names = values(&texts).map(|(name, _)| name);
+        assert!(names.eq(fields.iter().map(|field| field.name.as_str())));
+    }
+}
