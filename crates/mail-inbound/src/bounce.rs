@@ -47,7 +47,7 @@ struct RecipientStatus {
 }
 
 impl RecipientStatus {
-    /// `None` if the fields are those of the report, or name nobody.
+    /// Reads the fields of one recipient; `None` if they have no recipient, as those of the report itself.
     fn read(fields: &str) -> Option<Self> {
         let named = RECIPIENT.iter().filter_map(|name| recipient(&field(fields, name)?));
         let named: Vec<String> = named.collect();

@@ -190,7 +190,7 @@ impl InboundService {
                 let returned = returned.iter().find(|message| message.account == account);
                 let addressed = match returned.and_then(|message| message.contact) {
                     Some(contact) => Some(contact),
-                    None => present_user(&mut *tx, &contacts, &hold).await?,
+                    None => contact_at(&mut *tx, &contacts, &hold).await?,
                 };
                 self.tell_owner(&mut *tx, &hold, addressed).await?;
             }
@@ -231,7 +231,7 @@ impl InboundService {
 }
 
 /// The contact that has the held address now, of those that were written to there; else the newest of them.
-async fn present_user(
+async fn contact_at(
     tx: &mut dyn CommunicationsTx,
     contacts: &[ContactId],
     hold: &AddressHold,
