@@ -197,3 +197,27 @@ pub(super) async fn in_turns(
     let goal = case.goal.filter(|_| connections == 8).map(Goal::Ratio);
     Ok(Figure { goal, ..rounds.figure(environment, &case.name, connections) })
 }
+
+/// The ratio of the rates of two kinds of requests, measured in turns with eight connections. The machine and
+/// the database change from one case to the next, so figures of cases that were measured one after the other
+/// cannot be divided.
+///
+/// `clear` removes what the requests left to be done, before the next ones.
+pub(super) async fn quotient_in_turns(
+    environment: &Environment,
+    service: &Service,
+    (one, other): (&Arc<Case>, &Arc<Case>),
+    clear: impl Fn() -> anyhow::Result<()>,
+) -> anyhow::Result<Spread> {
+    let (mut dividends, mut divisors) = (Vec::new(), Vec::new());
+    for round in environment.options.rounds() {
+        environment.say(&format!("{} and {} in turns, round {round}", one.name, other.name));
+        for turn in 0..2_u32 {
+            let is_one = turn.wrapping_add(round) % 2 == 0;
+            let (case, rates) = if is_one { (one, &mut dividends) } else { (other, &mut divisors) };
+            rates.push(run_load(service.address, 8, environment.options.span(), case).await?.per_second());
+            clear()?;
+        }
+    }
+    Spread::of_ratios(&dividends, &divisors).context("no rounds")
+}

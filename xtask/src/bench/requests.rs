@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use access::{ApiKey, KeySpace};
+use anyhow::Context as _;
 
-use super::case::{Case, in_turns};
+use super::case::{Case, in_turns, quotient_in_turns};
 use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
 use super::floor::{
@@ -31,21 +32,24 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     let mail = MailServer::start().await?;
     let service = environment.serve_with(&mail).await?;
     let mut figures = Vec::new();
-    for case in cases(environment)?.iter().filter(|case| options.wants_case(&case.name)) {
+    let cases = cases(environment)?;
+    for case in cases.iter().filter(|case| options.wants_case(&case.name)) {
         for connections in &options.connections {
             figures.push(in_turns(environment, &service, case, *connections).await?);
-            if case.name == SENT {
-                // Mails that still wait would be rendered during the next measurement.
-                environment.sql("DELETE FROM jobs;")?;
-            }
+            remove_waiting_mail(environment)?;
         }
     }
-    let derived = [
-        growth(kind, &figures, "a list's time"),
-        quotient(kind, &figures, (SENT, CREATED), 0.75),
-        quotient(kind, &figures, (PAYMENT_PAGE, READ), 0.5),
-    ];
-    figures.extend(derived.into_iter().flatten());
+    figures.extend(growth(kind, &figures, "a list's time"));
+    let named = |name| cases.iter().find(|case| case.name == name).context(name);
+    for (one, other, goal) in [(SENT, CREATED, 0.75), (PAYMENT_PAGE, READ, 0.5)] {
+        if options.wants_case(one) && options.connections.contains(&8) {
+            let pair = (named(one)?, named(other)?);
+            let ratio =
+                quotient_in_turns(environment, &service, pair, || remove_waiting_mail(environment)).await?;
+            let figure = Figure::plain(kind, format!("{one}, to {other}"), "x", ratio);
+            figures.push(Figure { goal: Some(Goal::AtLeast(goal)), ..figure });
+        }
+    }
     if options.wants_case(payments::NAME) {
         for connections in &options.connections {
             figures.push(payments::measure(environment, *connections).await?);
@@ -60,6 +64,11 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
         figures.extend(settle::measure(environment).await?);
     }
     Ok(figures)
+}
+
+/// Mails that still wait would be rendered during the next measurement.
+fn remove_waiting_mail(environment: &Environment) -> anyhow::Result<()> {
+    environment.sql("DELETE FROM jobs;")
 }
 
 /// Every kind of request, with its goal for the ratio to the floor.
@@ -151,14 +160,6 @@ fn creation(
         let (key, fields) = parts(tenant, n);
         write("POST", "/invoices", &tenant.key, Some(&key), &format!("{{{fields},{LINES}}}"))
     })
-}
-
-/// The ratio of the rates of two kinds of requests, with eight connections.
-fn quotient(kind: DatabaseKind, figures: &[Figure], (one, other): (&str, &str), goal: f64) -> Option<Figure> {
-    let of = |name: &str| with_eight(figures).find(|figure| figure.name == name);
-    let ratio = Spread::quotient(of(one)?.value, of(other)?.value);
-    let figure = Figure::plain(kind, format!("{one}, to {other}"), "x", ratio);
-    Some(Figure { goal: Some(Goal::AtLeast(goal)), ..figure })
 }
 
 /// The ratio of the time of a list in the largest account to that in the smallest, with eight connections.
