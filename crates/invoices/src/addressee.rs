@@ -15,9 +15,8 @@ impl Addressee {
         Self { id: contact.to_string() }
     }
 
-    /// The contact that a mail is addressed to. The invoice that it is about may have another one by now.
-    /// `None` if the payload names no contact: an earlier version named it only in mail that sends an
-    /// invoice.
+    /// The contact that a mail to a customer is addressed to. The invoice that it is about may have another
+    /// one by now. `None` if the payload names no contact, as that of a mail to an owner.
     #[must_use]
     pub fn of(mail: &QueuedMail) -> Option<ContactId> {
         Id::parse(mail.payload.get("contact")?.get("id")?.as_str()?)

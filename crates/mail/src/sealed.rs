@@ -48,9 +48,9 @@ mod tests {
         let [own, other] = [1, 2].map(|n| Id::from_uuid(Uuid::from_u128(n)));
         let text = seal_secret(&keys, &SystemRandom::default(), own, "t0ken");
         assert_eq!(*open_secret(&keys, own, &text).unwrap(), "t0ken");
-        // Sealed by an earlier version: what is queued stays readable.
-        let earlier = "AfhJ1nMAAQIDBAUGBwgJCguunu3MIOafIlhJE8b2Cgc2BQx2KU0=";
-        assert_eq!(*open_secret(&keys, own, earlier).unwrap(), "t0ken");
+        // What is queued stays readable: the format does not change.
+        let stored = "AfhJ1nMAAQIDBAUGBwgJCguunu3MIOafIlhJE8b2Cgc2BQx2KU0=";
+        assert_eq!(*open_secret(&keys, own, stored).unwrap(), "t0ken");
         assert!(open_secret(&keys, other, &text).is_err());
         assert!(open_secret(&keys, own, "?").is_err());
         let other_keys = SealingKeys::new(&[6; 32], None);

@@ -107,7 +107,8 @@ CREATE TABLE charge_reversals (
     -- When the money went back to the payer; NULL before that.
     succeeded_at timestamptz,
     PRIMARY KEY (account_id, id),
-    FOREIGN KEY (account_id, charge_id) REFERENCES charges (account_id, id)
+    FOREIGN KEY (account_id, charge_id) REFERENCES charges (account_id, id),
+    CHECK ((state = 'succeeded') = (succeeded_at IS NOT NULL))
 );
 
 CREATE UNIQUE INDEX charge_reversals_once ON charge_reversals (account_id, charge_id, gateway_id)

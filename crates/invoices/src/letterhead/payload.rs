@@ -18,7 +18,6 @@ struct LetterheadColumns {
     address_state: Option<String>,
     address_postal_code: Option<String>,
     address_country: Option<String>,
-    /// Missing from mails that earlier versions queued.
     time_zone: Option<String>,
     brand_color: Option<String>,
     logo_key: Option<String>,

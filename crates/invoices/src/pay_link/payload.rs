@@ -9,9 +9,7 @@ use crate::addressee::Addressee;
 #[derive(Serialize, Deserialize)]
 pub(super) struct LinkPayload {
     pub(super) invoice_number: String,
-    /// `None` if an earlier version queued the mail.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) contact: Option<Addressee>,
+    pub(super) contact: Addressee,
     pub(super) contact_name: Option<String>,
     pub(super) pay_token: String,
 }

@@ -58,7 +58,7 @@ pub(crate) fn changed_mail(
         currency: entry.currency.code().to_owned(),
         details: entry.fields().into_iter().map(|(_, text)| text).collect(),
         in_force_at: clock::unix_micros(entry.in_force_at),
-        time_zone: Some(owner.time_zone.name().to_owned()),
+        time_zone: owner.time_zone.name().to_owned(),
         sealed_token: mail::seal_secret(keys, random, id, token.reveal()),
     };
     NewMail {
@@ -93,7 +93,7 @@ impl EmailTemplate for BankDetailsEmail {
         let payload: BankDetailsEmailPayload = mail.content("it is not about bank details")?;
         let in_force_at = clock::from_unix_micros(payload.in_force_at)
             .ok_or(RenderError::Payload("its details come into force at no instant"))?;
-        let zone = payload.time_zone.as_deref().map_or_else(TimeZone::utc, TimeZone::from_stored);
+        let zone = TimeZone::from_stored(&payload.time_zone);
         let token = mail::open_secret(&self.keys, mail.id, &payload.sealed_token)?;
         let view = View {
             company: payload.company_name,

@@ -57,7 +57,7 @@ pub(crate) fn entered_mail(
         company_name: payee.company_name.clone(),
         gateway: gateway.kind.label().to_owned(),
         in_force_at: pending.map(|next| clock::unix_micros(next.in_force_at)),
-        time_zone: Some(payee.time_zone.name().to_owned()),
+        time_zone: payee.time_zone.name().to_owned(),
         sealed_token: mail::seal_secret(keys, random, id, token.reveal()),
     };
     NewMail {
@@ -85,7 +85,7 @@ impl EmailTemplate for GatewayKeyEmail {
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: GatewayKeyEmailPayload = mail.content("it is not about a gateway's key")?;
         let wrong = RenderError::Payload("its key comes into force at no instant");
-        let zone = payload.time_zone.as_deref().map_or_else(TimeZone::utc, TimeZone::from_stored);
+        let zone = TimeZone::from_stored(&payload.time_zone);
         let in_force_at = match payload.in_force_at {
             Some(micros) => zoned_instant_text(clock::from_unix_micros(micros).ok_or(wrong)?, &zone),
             None => String::new(),

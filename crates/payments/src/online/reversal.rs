@@ -56,7 +56,7 @@ pub struct Reversal {
     pub gateway_id: Option<String>,
     /// When it was requested or first seen, UTC.
     pub created_at: OffsetDateTime,
-    /// When it was seen to have succeeded, UTC; `None` before, and of rows of earlier versions.
+    /// When it was seen to have succeeded, UTC; `None` in every other state.
     pub succeeded_at: Option<OffsetDateTime>,
 }
 

@@ -227,33 +227,16 @@ pub(super) async fn of_mail(
     reason: &str,
     now: OffsetDateTime,
 ) -> StoreResult<Vec<WaitingMail>> {
-    let of_invoice =
-        invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
-    let payload = || jobs::payload.assume_not_null();
-    // Mail that an earlier version queued may not name the contact that it is addressed to: it is taken to be
-    // the present one of its invoice.
-    let about_invoices = jobs::table
-        .inner_join(invoices::table.on(of_invoice))
-        .filter(jobs::account_id.eq(account))
-        .filter(jobs::kind.eq(MailTask::KIND))
-        .filter(jobs::to_customer)
-        .filter(jobs::state.ne("done"))
-        .filter(invoices::contact_id.eq(RowId::from(contact)))
-        .filter(payload().not_like(r#"%"contact":{%"#))
-        .filter(payload().ne("{}"))
-        .select(jobs::id);
     let addressed = jobs::table
         .filter(jobs::account_id.eq(account))
         .filter(jobs::kind.eq(MailTask::KIND))
         .filter(jobs::to_customer)
         .filter(jobs::state.ne("done"))
-        .filter(payload().like(format!("%{contact}%")))
+        .filter(jobs::payload.assume_not_null().like(format!("%{contact}%")))
+        // All transactions lock jobs in the order of ids.
+        .order(jobs::id)
         .select(jobs::id);
-    let mut unsent: Vec<RowId> = tx.fetch_all(about_invoices).await?;
-    let addressed: Vec<RowId> = tx.fetch_all(addressed).await?;
-    unsent.extend(addressed);
-    // All transactions lock jobs in the order of ids.
-    unsent.sort_unstable();
+    let unsent: Vec<RowId> = tx.fetch_all(addressed).await?;
     let mut waiting = Vec::new();
     for unsent in unsent.chunks(MAX_LISTED) {
         waiting.extend(give_up(tx, account, unsent.to_vec(), reason, now).await?);

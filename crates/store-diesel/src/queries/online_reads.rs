@@ -54,7 +54,7 @@ fn figures() -> String {
          UNION ALL SELECT currency, 1, amount FROM charges \
          WHERE account_id = $1 AND state = 'succeeded' AND captured_at >= $2 \
          UNION ALL SELECT currency, 2, amount FROM charge_reversals \
-         WHERE account_id = $1 AND state = 'succeeded' AND coalesce(succeeded_at, created_at) >= $2 \
+         WHERE account_id = $1 AND state = 'succeeded' AND succeeded_at >= $2 \
          UNION ALL SELECT currency, 3, amount FROM charge_reversals \
          WHERE account_id = $1 AND state <> 'succeeded' AND reason IN ('return', 'refund')\
          ) AS amounts GROUP BY currency, what"
@@ -173,10 +173,7 @@ impl OnlineReads for Database {
 
     async fn of_invoice(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<PaymentsOfInvoice> {
         let row = RowId::from(account);
-        let gateways = gateway_accounts::table
-            .filter(gateway_accounts::account_id.eq(row))
-            .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(columns_of::<GatewayAccountRow>());
+        let gateways = gateways_query(row);
         let settings = settings_query(row);
         let of_charge = charge_reversals::account_id
             .eq(charges::account_id)

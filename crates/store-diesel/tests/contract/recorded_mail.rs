@@ -269,7 +269,9 @@ fn mail_that_was_queued_during_the_erasure_is_dropped_at_its_first_attempt() {
         let (scope, contact, issued) = invoiced(store).await;
         erase(store, &scope, contact.id).await;
         // A request that read the contact before the erasure commits after it.
-        queue_job(store, NewJob { resource_id: Some(issued.id.uuid()), ..job_of(scope.id) }).await;
+        let payload = serde_json::json!({"payload": {"contact": {"id": contact.id.to_string()}}}).to_string();
+        let resource_id = Some(issued.id.uuid());
+        queue_job(store, NewJob { resource_id, payload, ..job_of(scope.id) }).await;
         let mut leased = lease(store, NOW, 10).await;
         leased.retain(|job| job.lease.account == scope.id);
         let [job] = &leased[..] else { panic!("{leased:?}") };

@@ -9,8 +9,7 @@ pub(super) struct BankDetailsEmailPayload {
     pub(super) details: Vec<String>,
     /// Microseconds since 1970.
     pub(super) in_force_at: i64,
-    /// Mails that were queued before there was this field are in UTC.
-    #[serde(default)]
-    pub(super) time_zone: Option<String>,
+    /// The account's, by name.
+    pub(super) time_zone: String,
     pub(super) sealed_token: String,
 }

@@ -8,8 +8,7 @@ pub(super) struct GatewayKeyEmailPayload {
     pub(super) gateway: String,
     /// Microseconds since 1970; `None` for a key that was in force at once.
     pub(super) in_force_at: Option<i64>,
-    /// Mails that were queued before there was this field are in UTC.
-    #[serde(default)]
-    pub(super) time_zone: Option<String>,
+    /// The account's, by name.
+    pub(super) time_zone: String,
     pub(super) sealed_token: String,
 }

@@ -6,9 +6,7 @@ use uuid::Uuid;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct ReceiptPayload {
-    /// `None` if an earlier version queued the mail.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) contact: Option<Addressee>,
+    pub(super) contact: Addressee,
     pub(super) contact_name: String,
     pub(super) invoice_number: String,
     pub(super) amount: String,
