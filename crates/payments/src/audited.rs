@@ -41,3 +41,34 @@ fn online(terms: &PaymentTerms, other: &PaymentTerms) -> String {
     }
     texts.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::online::settings::{PaymentSettings, UnappliedMoney};
+
+    fn texts(before: PaymentTerms, after: PaymentTerms) -> [Option<Value>; 2] {
+        let entry = terms(&before, &after);
+        [entry.before, entry.after]
+    }
+
+    #[test]
+    fn entry_names_the_terms_that_differ() {
+        let before = PaymentTerms { promise_days: 14, online: PaymentSettings::default() };
+        let promises = PaymentTerms { promise_days: 30, ..before };
+        assert_eq!(texts(before, promises), [Some(14.into()), Some(30.into())]);
+        let parts = PaymentSettings { minimum_percent: 20, ..before.online };
+        let after = PaymentTerms { online: parts, ..before };
+        assert_eq!(
+            texts(before, after),
+            ["minimum_percent 100", "minimum_percent 20"].map(|text| Some(text.into()))
+        );
+        let both = PaymentSettings { unapplied: UnappliedMoney::Keep, ..parts };
+        let after = PaymentTerms { online: both, ..before };
+        assert_eq!(
+            texts(before, after),
+            ["minimum_percent 100, unapplied return", "minimum_percent 20, unapplied keep"]
+                .map(|text| Some(text.into()))
+        );
+    }
+}

@@ -84,3 +84,64 @@ pub fn pending(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Option<&Bank
     let to_come = entries.iter().filter(|entry| !entry.is_withdrawn() && entry.in_force_at > at);
     to_come.max_by_key(|entry| (entry.in_force_at, entry.id))
 }
+
+#[cfg(test)]
+mod tests {
+    use testkit::{CountingIds, FixedClock};
+
+    use super::*;
+    use crate::bank_details::details::Holder;
+    use crate::bank_details::iban::Iban;
+
+    const NOW: OffsetDateTime = FixedClock::START;
+
+    fn entry(ids: &CountingIds, in_force_at: OffsetDateTime) -> BankDetailsEntry {
+        BankDetailsEntry {
+            id: Id::new(ids, NOW),
+            account: Id::new(ids, NOW),
+            currency: Currency::parse("EUR").unwrap(),
+            details: Some(BankDetails::Iban {
+                holder: Holder::parse("Acme").unwrap(),
+                iban: Iban::parse("DE89370400440532013000").unwrap(),
+                bic: None,
+            }),
+            entered_at: NOW - Duration::days(3),
+            in_force_at,
+            undo_token_hash: TokenHash::of(b"token"),
+            withdrawn_at: None,
+        }
+    }
+
+    #[test]
+    fn entry_is_in_force_from_its_instant_on() {
+        let ids = CountingIds::default();
+        let [old, new] = [Duration::days(1), Duration::ZERO].map(|ago| entry(&ids, NOW - ago));
+        let entries = [new.clone(), old.clone()];
+        for (at, present, waiting) in [
+            (old.in_force_at - Duration::MICROSECOND, None, Some(&new)),
+            (old.in_force_at, Some(&old), Some(&new)),
+            (NOW - Duration::MICROSECOND, Some(&old), Some(&new)),
+            (NOW, Some(&new), None),
+        ] {
+            assert_eq!((in_force(&entries, at), pending(&entries, at)), (present, waiting), "{at}");
+        }
+    }
+
+    #[test]
+    fn withdrawn_entry_neither_is_nor_comes_into_force() {
+        let ids = CountingIds::default();
+        let withdrawn = |entry| BankDetailsEntry { withdrawn_at: Some(NOW), ..entry };
+        let entries = [entry(&ids, NOW - Duration::DAY), withdrawn(entry(&ids, NOW))];
+        assert_eq!(in_force(&entries, NOW), Some(&entries[0]));
+        assert_eq!(pending(&entries, NOW - Duration::HOUR), None);
+    }
+
+    #[test]
+    fn removal_is_shown_as_no_details() {
+        let entered = entry(&CountingIds::default(), NOW);
+        assert_eq!(entered.one_line(), "EUR: Acme, DE89 3704 0044 0532 0130 00");
+        assert_eq!(entered.transfer().map(|shown| shown.unchanged_since), Some(NOW));
+        let removed = BankDetailsEntry { details: None, ..entered };
+        assert_eq!((removed.one_line().as_str(), removed.transfer()), ("EUR: none", None));
+    }
+}
