@@ -195,3 +195,24 @@ async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn details_that_wait_are_not_removed_from_a_page_that_did_not_show_them() {
+    on_both(async |server| {
+        let (_, browser, _) = company(&server).await;
+        enter(&browser, "DE89370400440532013000").await.expect(303);
+        let opened = browser.get(SETTINGS).await.expect(200);
+        let (once, version) = (hidden(&opened, "once"), hidden(&opened, "bank_details_version"));
+        enter(&browser, "GB82WEST12345698765432").await.expect(303);
+        let remove = [("once", &*once), ("bank_details_version", &*version), ("action", "remove.EUR")];
+        let refused = browser.post(SETTINGS, &remove).await.expect(409).html();
+        assert!(refused.contains("was changed in the meantime"), "{refused}");
+        let opened = browser.get(SETTINGS).await.expect(200);
+        assert!(opened.html().contains("GB82 WEST 1234 5698 7654 32"), "{}", opened.html());
+        let (once, version) = (hidden(&opened, "once"), hidden(&opened, "bank_details_version"));
+        let remove = [("once", &*once), ("bank_details_version", &*version), ("action", "remove.EUR")];
+        browser.post(SETTINGS, &remove).await.expect(303);
+        assert!(!read(&browser, SETTINGS).await.contains("GB82 WEST"), "it was withdrawn");
+    })
+    .await;
+}

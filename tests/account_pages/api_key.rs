@@ -30,6 +30,24 @@ async fn generated_key_is_shown_once_and_the_earlier_one_is_revoked() {
     .await;
 }
 
+#[tokio::test]
+async fn key_is_not_replaced_from_a_page_that_shows_an_earlier_one() {
+    on_both(async |server| {
+        let owner = Owner::new(&server).await;
+        let mut keys = Vec::new();
+        let tabs = [owner.browser.get(PATH).await.expect(200), owner.browser.get(PATH).await.expect(200)];
+        for (tab, status) in tabs.iter().zip([200, 409]) {
+            let (once, last_four) = (hidden(tab, "once"), hidden(tab, "last_four"));
+            let fields = [("once", &*once), ("last_four", &*last_four), ("action", "generate")];
+            keys.push(owner.browser.post(PATH, &fields).await.expect(status).html());
+        }
+        let key = keys[0].split("<code>").nth(1).unwrap().split('<').next().unwrap();
+        Caller::new(&server.base, Some(key)).get("/invoices").await.expect(200);
+        assert!(keys[1].contains("was changed in the meantime"), "{}", keys[1]);
+    })
+    .await;
+}
+
 /// A page that is still open in a tab after its browser signed in to another account.
 #[tokio::test]
 async fn form_of_a_page_of_another_account_changes_nothing() {

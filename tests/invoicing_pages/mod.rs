@@ -5,6 +5,7 @@ mod form;
 mod invoice;
 mod list;
 mod overview;
+mod stale;
 
 use serde_json::{Value, json};
 

@@ -58,6 +58,10 @@ impl Caller {
         self.send(Method::PATCH, path, &[], Some(body)).await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> TestResponse {
+        self.send(Method::PUT, path, &[], Some(body.to_string().into_bytes())).await
+    }
+
     pub(crate) async fn delete(&self, path: &str) -> TestResponse {
         self.send(Method::DELETE, path, &[], None).await
     }

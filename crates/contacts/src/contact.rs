@@ -39,10 +39,10 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// The present version of the contact.
+    /// The present version of the contact. It stays when the contact is saved as it was.
     #[must_use]
     pub fn version(&self) -> Version {
-        Version::of(self)
+        Version::of(&Self { updated_at: self.created_at, ..self.clone() })
     }
 }
 

@@ -6,6 +6,7 @@ mod contact_list;
 mod detail;
 mod edit;
 mod export;
+mod form_contact;
 pub(crate) mod invoice_fields;
 mod invoice_list;
 mod invoice_query;

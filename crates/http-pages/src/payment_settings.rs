@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use http_server::ApiError;
 use invoices::PromisePeriod;
-use kernel::{Currency, Field, FieldErrors, FieldSource as _, Named as _};
+use kernel::{Currency, Field, FieldErrors, FieldSource as _, Named as _, Version};
 use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
 use payments::{
     AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, ChangeTermsError,
@@ -86,7 +86,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Pag
     let state = caller.state();
     let work = async || {
         match form.action().split_once('.') {
-            Some(("remove", currency)) => remove(&caller, currency).await?,
+            Some(("remove", currency)) => remove(&caller, currency, &form).await?,
             Some(("connect", kind)) => gateway_settings::connect(&caller, kind, &form).await?,
             Some(("disconnect", id)) => gateway_settings::disconnect(&caller, id).await?,
             None if form.action() == "save_online" => set_online(&caller, &form).await?,
@@ -113,16 +113,24 @@ async fn change(caller: &SessionCaller, form: &FormFields) -> Result<(), FormErr
     let (currency, details) = read(form)?;
     let new = NewBankDetails { currency, details };
     let bank_details = caller.audited(AuditedChange::of("bank_details.entered")).bank_details;
-    bank_details.change(caller.scope(), &new).await.map_err(to_form_error)?;
+    let changed = bank_details.change(caller.scope(), &new, entries_version(form).as_ref()).await;
+    changed.map_err(|error| to_form_error(error, caller))?;
     Ok(())
 }
 
-async fn remove(caller: &SessionCaller, currency: &str) -> Result<(), FormError> {
+async fn remove(caller: &SessionCaller, currency: &str, form: &FormFields) -> Result<(), FormError> {
     let unknown = |_fault| FormError::Page(PageError::not_found());
     let currency = Currency::from_stored(currency).map_err(unknown)?;
     let bank_details = caller.audited(AuditedChange::of("bank_details.removed")).bank_details;
-    bank_details.remove(caller.scope(), currency).await.map_err(to_form_error)?;
+    let removed = bank_details.remove(caller.scope(), currency, entries_version(form).as_ref()).await;
+    removed.map_err(|error| to_form_error(error, caller))?;
     Ok(())
+}
+
+/// The version of the bank details that the page of the form showed.
+fn entries_version(form: &FormFields) -> Option<Version> {
+    let sent = form.get("bank_details_version");
+    (!sent.is_empty()).then(|| Version::from_text(sent))
 }
 
 async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
@@ -188,8 +196,9 @@ fn read(form: &FormFields) -> Result<(Currency, payments::BankDetails), FieldErr
     input.check(&reader.into_faults())
 }
 
-fn to_form_error(error: ChangeBankDetailsError) -> FormError {
+fn to_form_error(error: ChangeBankDetailsError, caller: &SessionCaller) -> FormError {
     match error {
+        ChangeBankDetailsError::Changed => PageError::changed(caller.state().links.page(PATH)).into(),
         ChangeBankDetailsError::Store(error) => error.into(),
         error => ApiError::internal(error).into(),
     }

@@ -21,6 +21,24 @@ pub(crate) fn figures(invoice: &Invoice) -> Value {
     })
 }
 
+/// The invoice, as an entry names it.
+pub(crate) fn named(invoice: &Invoice) -> Value {
+    json!({"invoice": invoice.id.to_string(), "invoice_number": invoice.number.as_str()})
+}
+
+/// A cancellation: what was due, and what stays paid.
+pub(crate) fn cancellation(before: &Invoice, after: &Invoice) -> AuditDetails {
+    let with_amounts = |invoice: &Invoice| {
+        let mut figures = figures(invoice);
+        if let Some(fields) = figures.as_object_mut() {
+            fields.insert("amount_paid".to_owned(), json!(invoice.amount_paid.to_string()));
+            fields.insert("amount_due".to_owned(), json!(invoice.amount_due().to_string()));
+        }
+        Some(figures)
+    };
+    AuditDetails { before: with_amounts(before), after: with_amounts(after) }
+}
+
 /// An amendment: the figures of both sides, and the names of the changed fields that are not among them.
 pub(crate) fn amendment(before: &Invoice, after: &Invoice) -> AuditDetails {
     let mut figures_after = figures(after);

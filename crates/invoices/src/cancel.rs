@@ -1,7 +1,8 @@
 //! Cancelling an invoice.
 
-use kernel::{AccountScope, StoreError, retry_contended};
+use kernel::{AccountScope, StoreError, Version, retry_contended};
 
+use crate::audited;
 use crate::invoice::transitions::NotCancellable;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
@@ -15,6 +16,9 @@ pub enum CancelInvoiceError {
     /// The invoice is paid or cancelled already.
     #[error(transparent)]
     NotCancellable(#[from] NotCancellable),
+    /// The invoice was changed since the version that the caller wants to cancel.
+    #[error("the invoice was changed meanwhile")]
+    Changed,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -27,18 +31,40 @@ impl Invoicing {
     /// # Errors
     /// A [`CancelInvoiceError`]; then nothing was changed.
     pub async fn cancel(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, CancelInvoiceError> {
-        retry_contended(|| self.try_to_cancel(scope, id)).await
+        retry_contended(|| self.try_to_cancel(scope, id, None)).await
+    }
+
+    /// Cancels an invoice as [`Invoicing::cancel`] does, provided that it still has this version: a payment
+    /// that was recorded since would stay with the cancelled invoice.
+    ///
+    /// # Errors
+    /// A [`CancelInvoiceError`], possibly [`CancelInvoiceError::Changed`]; then nothing was changed.
+    pub async fn cancel_version(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+        version: &Version,
+    ) -> Result<Invoice, CancelInvoiceError> {
+        retry_contended(|| self.try_to_cancel(scope, id, Some(version))).await
     }
 
     async fn try_to_cancel(
         &self,
         scope: &AccountScope,
         id: InvoiceId,
+        version: Option<&Version>,
     ) -> Result<Invoice, CancelInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut invoice = tx.invoices().lock(id).await?.ok_or(CancelInvoiceError::NotFound)?;
+        if version.is_some_and(|version| invoice.version() != *version) {
+            return Err(CancelInvoiceError::Changed);
+        }
+        let before = tx.is_audited().then(|| invoice.clone());
         let now = self.clock.now();
         invoice.cancel(now)?;
+        if let Some(before) = before {
+            tx.complete_audit(audited::cancellation(&before, &invoice));
+        }
         tx.invoices().update(&invoice, false).await?;
         tx.checkouts().expire(id, &*self.ids, now).await?;
         self.queue_void(&mut *tx, &invoice, now).await?;

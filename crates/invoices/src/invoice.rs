@@ -7,6 +7,7 @@ use std::ops::Deref;
 use contacts::Contact;
 use kernel::{AccountId, Currency, Id, Ids, Money, Version};
 use time::{Date, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::check::NewInvoice;
 use crate::invoiced_contact::InvoicedContact;
@@ -152,12 +153,16 @@ impl Invoice {
         }
     }
 
-    /// The invoice's present version. It stays when the invoice is entered in the ledger: the form in which
-    /// its owner edits it meanwhile does not show that.
+    /// The invoice's present version. It stays when the invoice is entered in the ledger, and when it is
+    /// saved as it was, which gives its lines new ids: the forms of its owner do not show that.
     #[must_use]
     pub fn version(&self) -> Version {
         let data = self.0.clone();
-        Version::of(&InvoiceData { ledger_invoice_id: None, updated_at: self.created_at, ..data })
+        let lines = data.lines.into_iter().map(|line| LineItem { id: Id::from_uuid(Uuid::nil()), ..line });
+        let lines = lines.collect();
+        let shown = InvoiceData { ledger_invoice_id: None, updated_at: self.created_at, lines, ..data };
+        // The token's own `Debug` hides it.
+        Version::of(&(shown, self.pay_token.reveal()))
     }
 
     /// Whether it is a draft.

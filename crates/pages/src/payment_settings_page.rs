@@ -3,7 +3,9 @@
 use askama::Template;
 use invoices::figures::zoned_instant_text;
 use kernel::{Named as _, PublicUrls, TimeZone};
-use payments::{BankDetailsEntry, BankDetailsKind, GatewayAccount, GatewayKind, in_force, pending};
+use payments::{
+    BankDetailsEntry, BankDetailsKind, GatewayAccount, GatewayKind, entries_version, in_force, pending,
+};
 use time::{Duration, OffsetDateTime};
 
 use crate::confirmation::Confirmation;
@@ -41,7 +43,9 @@ pub struct PaymentSettingsPage {
     t: &'static Texts,
     layout: Dashboard,
     form_token: String,
+    /// The version of the terms.
     version: String,
+    bank_details_version: String,
     problems: Vec<Problem>,
     note: String,
     currencies: Vec<CurrencyDetails>,
@@ -96,6 +100,7 @@ impl PaymentSettingsPage {
             layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
             form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
+            bank_details_version: entries_version(&settings.entries).as_str().to_owned(),
             problems: form.problems(fields.iter().chain([&promise_days]).chain(&online).chain(&connect)),
             note: (t.payment_settings.enter_note)(settings.delay.whole_hours()),
             currencies: currencies(settings, t),

@@ -48,14 +48,24 @@ impl OwnAccounts {
     }
 
     /// Gives the account a new key and revokes all earlier ones, both at the commit and without a grace
-    /// period.
+    /// period. `replaced` has the last four characters of the key that the caller wants to replace.
     ///
     /// # Errors
-    /// An [`OwnAccountError`]; then no key changed.
-    pub async fn put_key(&self, account: AccountId, key: &NewKey) -> Result<(), OwnAccountError> {
+    /// An [`OwnAccountError`], [`OwnAccountError::Changed`] if the account has another key by now. Then no
+    /// key changed.
+    pub async fn put_key(
+        &self,
+        account: AccountId,
+        key: &NewKey,
+        replaced: Option<&str>,
+    ) -> Result<(), OwnAccountError> {
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
             let before = tx.own_account().lock().await?.ok_or(OwnAccountError::NotFound)?;
+            let last_four = before.key.as_ref().map(|key| key.last_four.as_str());
+            if replaced.is_some() && replaced != last_four {
+                return Err(OwnAccountError::Changed);
+            }
             if !tx.own_account().put_key(key).await? {
                 return Err(OwnAccountError::NotFound);
             }

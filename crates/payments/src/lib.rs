@@ -29,8 +29,8 @@ pub use bank_details::{
     AccountBankDetails, AccountNumber, AccountOwner, BankDetails, BankDetailsChange, BankDetailsEmail,
     BankDetailsEntry, BankDetailsId, BankDetailsInput, BankDetailsKind, BankDetailsReads, BankDetailsService,
     BankDetailsStore, BankDetailsTx, Bic, Bsb, ChangeBankDetailsError, Holder, Iban, Instructions,
-    NewBankDetails, NotBankDetails, PayId, RoutingNumber, SortCode, UndoError, details_from_stored, in_force,
-    pending, stored_details,
+    NewBankDetails, NotBankDetails, PayId, RoutingNumber, SortCode, UndoError, details_from_stored,
+    entries_version, in_force, pending, stored_details,
 };
 pub use epc::epc_payload;
 pub use gateway::{

@@ -2,11 +2,12 @@
 
 use actix_web::HttpRequest;
 use pages::{ApiKeyPage, SecretPage};
+use partner_accounts::OwnAccountError;
 use sessions::AuditedChange;
 
 use super::errors::{own_account_error, unknown_button};
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, PageResult, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::page::render;
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
@@ -36,7 +37,12 @@ async fn generate(caller: SessionCaller, http: HttpRequest, fields: FormFields) 
         }
         let (key, record) = state.own_accounts.new_key();
         let own_accounts = caller.audited(AuditedChange::of("api_key.generated")).own_accounts;
-        own_accounts.put_key(account, &record).await.map_err(own_account_error)?;
+        let replaced = Some(fields.get("last_four")).filter(|sent| !sent.is_empty());
+        let put = own_accounts.put_key(account, &record, replaced).await;
+        put.map_err(|error| match error {
+            OwnAccountError::Changed => PageError::changed(state.links.page(PATH)),
+            error => own_account_error(error),
+        })?;
         let (company, urls) = (caller.company_name().to_owned(), state.links.clone());
         let shown = render(&http, move || SecretPage::api_key(&company, key.reveal(), &urls)).await?;
         Ok::<_, FormError>(Done::ShownOnce(shown))

@@ -1,7 +1,6 @@
 //! Audit entries for an owner's changes of invoices and payments.
 
-use invoices::{Invoice, InvoiceId};
-use serde_json::json;
+use invoices::Invoice;
 use sessions::AuditedChange;
 
 use crate::invoicing::invoice_fields::Action;
@@ -29,12 +28,12 @@ pub(crate) fn invoice_changed(invoice: &Invoice, action: Action) -> AuditedChang
     AuditedChange::of(if is_issued { "invoice.issued" } else { "invoice.changed" })
 }
 
-/// The content of the entry for a cancelled invoice.
-pub(crate) fn invoice_cancelled(id: InvoiceId) -> AuditedChange {
-    AuditedChange::of("invoice.cancelled").to(json!({"invoice": id.to_string()}))
+/// The content of the entry for a cancelled invoice. The transaction adds what was due and paid.
+pub(crate) fn invoice_cancelled() -> AuditedChange {
+    AuditedChange::of("invoice.cancelled")
 }
 
-/// The content of the entry for a payment page that gets a new URL.
-pub(crate) fn pay_link_replaced(id: InvoiceId) -> AuditedChange {
-    AuditedChange::of("pay_link.replaced").to(json!({"invoice": id.to_string()}))
+/// The content of the entry for a payment page that gets a new URL. The transaction adds the invoice.
+pub(crate) fn pay_link_replaced() -> AuditedChange {
+    AuditedChange::of("pay_link.replaced")
 }

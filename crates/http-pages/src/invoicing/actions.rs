@@ -1,7 +1,7 @@
 //! `POST /dashboard/invoices/{id}/send`, `/cancel` and `/pay-link`.
 
 use actix_web::HttpRequest;
-use invoices::{CancelInvoiceError, InvoiceInput, ReplacePayLinkError};
+use invoices::{AmendInvoiceError, CancelInvoiceError, InvoiceId, InvoiceInput, ReplacePayLinkError};
 use kernel::{Field, FieldErrors};
 use pages::Confirmation;
 use pages::invoicing::CancelPage;
@@ -10,7 +10,7 @@ use super::detail::{load, respond_to_form};
 use super::edit;
 use crate::audit;
 use crate::forms::submit::new_form_token;
-use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, PageResult, sent_version, submit};
 use crate::page::render;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
@@ -19,8 +19,16 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let (id, state) = (path_id(&http)?, caller.state());
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let input = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
-        let sending = state.invoicing.amend(caller.scope(), id, input, FieldErrors::default());
-        sending.await.map_err(edit::to_form_error)?;
+        let (invoicing, scope, none) = (&state.invoicing, caller.scope(), FieldErrors::default());
+        // The button names the address.
+        let sent = match sent_version(&fields) {
+            Some(version) => invoicing.amend_version(scope, id, &version, input, none).await,
+            None => invoicing.amend(scope, id, input, none).await,
+        };
+        sent.map_err(|error| match error {
+            AmendInvoiceError::Changed => changed(&caller, id),
+            error => edit::to_form_error(error),
+        })?;
         Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{id}"), Confirmation::Sent))
     });
     let sent = sent.await;
@@ -41,8 +49,19 @@ pub(super) async fn cancel(caller: SessionCaller, http: HttpRequest, fields: For
         return Ok(render(&http, move || CancelPage::new(&invoice, form_token, &company, &urls)).await?);
     }
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let invoicing = caller.audited(audit::invoices::invoice_cancelled(id)).invoicing;
-        invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
+        let (invoicing, scope) =
+            (caller.audited(audit::invoices::invoice_cancelled()).invoicing, caller.scope());
+        // The question says what was paid.
+        let cancelled = match sent_version(&fields) {
+            Some(version) => invoicing.cancel_version(scope, id, &version).await,
+            None => invoicing.cancel(scope, id).await,
+        };
+        cancelled.map_err(|error| match error {
+            CancelInvoiceError::NotFound => PageError::not_found().into(),
+            CancelInvoiceError::Changed => changed(&caller, id),
+            CancelInvoiceError::NotCancellable(_) => PageError::refused(&error).into(),
+            CancelInvoiceError::Store(error) => error.into(),
+        })?;
         Ok(Done::confirmed(&state.links, format_args!("/dashboard/invoices/{id}"), Confirmation::Cancelled))
     });
     Ok(sent.await?)
@@ -56,8 +75,13 @@ pub(super) async fn replace_pay_link(
 ) -> PageResult {
     let (id, state) = (path_id(&http)?, caller.state());
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let invoicing = caller.audited(audit::invoices::pay_link_replaced(id)).invoicing;
-        invoicing.replace_pay_link(caller.scope(), id).await.map_err(link_to_form_error)?;
+        let invoicing = caller.audited(audit::invoices::pay_link_replaced()).invoicing;
+        let replaced = invoicing.replace_pay_link(caller.scope(), id, sent_version(&fields).as_ref()).await;
+        replaced.map_err(|error| match error {
+            ReplacePayLinkError::NotFound => PageError::not_found().into(),
+            ReplacePayLinkError::Changed => changed(&caller, id),
+            ReplacePayLinkError::Store(error) => error.into(),
+        })?;
         Ok(Done::confirmed(
             &state.links,
             format_args!("/dashboard/invoices/{id}"),
@@ -67,17 +91,7 @@ pub(super) async fn replace_pay_link(
     Ok(sent.await?)
 }
 
-fn link_to_form_error(error: ReplacePayLinkError) -> FormError {
-    match error {
-        ReplacePayLinkError::NotFound => PageError::not_found().into(),
-        ReplacePayLinkError::Store(error) => error.into(),
-    }
-}
-
-fn to_form_error(error: CancelInvoiceError) -> FormError {
-    match error {
-        CancelInvoiceError::NotFound => PageError::not_found().into(),
-        CancelInvoiceError::NotCancellable(_) => PageError::refused(&error).into(),
-        CancelInvoiceError::Store(error) => error.into(),
-    }
+/// The invoice is no longer as the page of the form showed it.
+fn changed(caller: &SessionCaller, id: InvoiceId) -> FormError {
+    PageError::changed(caller.state().links.page(format_args!("/dashboard/invoices/{id}"))).into()
 }

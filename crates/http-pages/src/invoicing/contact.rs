@@ -23,7 +23,7 @@ const MAX_INVOICES: u64 = 10;
 const MAX_MESSAGES: usize = 20;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult {
-    let contact = load(&caller, path_id(&http)?).await?;
+    let contact = get(&caller, path_id(&http)?).await?;
     let form = Form::new(new_form_token(caller.state(), caller.scope().id), contact_values(&contact));
     show_with(&caller, &http, contact, form, StatusCode::OK).await
 }
@@ -41,7 +41,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         Ok(response) => Ok(response),
         Err(error) => {
             let form = fields.shown_again(state, caller.scope().id, error)?;
-            let contact = load(&caller, id).await?;
+            let contact = get(&caller, id).await?;
             show_with(&caller, &http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
@@ -55,7 +55,7 @@ pub(crate) async fn show_refused(
     fields: FormFields,
     faults: FieldErrors,
 ) -> PageResult {
-    let contact = load(caller, id).await?;
+    let contact = get(caller, id).await?;
     let form_token = kept_form_token(caller.state(), caller.scope().id, &fields)?;
     let values = fields.into_values_with(contact_values(&contact));
     let form = Form::refused(form_token, values, faults);
@@ -121,7 +121,7 @@ fn read(fields: &FormFields) -> (ContactAmendment, FieldErrors) {
     (amendment, reader.into_faults())
 }
 
-async fn load(caller: &SessionCaller, id: ContactId) -> Result<Contact, PageError> {
+pub(super) async fn get(caller: &SessionCaller, id: ContactId) -> Result<Contact, PageError> {
     caller.state().contacts.get(caller.scope(), id).await.map_err(to_page_error)
 }
 

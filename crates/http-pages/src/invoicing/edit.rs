@@ -5,11 +5,12 @@ use actix_web::http::StatusCode;
 use invoices::figures::money_text;
 use invoices::{AmendInvoiceError, AmendRefused, Invoice, InvoiceInput};
 use kernel::{Field, FieldErrors, Version};
-use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
+use pages::invoicing::{Editing, InvoiceFormPage};
 use pages::{Confirmation, Form};
 
 use super::contact_list::form_account;
 use super::detail::load;
+use super::form_contact;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::audit;
 use crate::forms::submit::{kept_form_token, new_form_token};
@@ -23,7 +24,8 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         return Err(locked(&invoice));
     }
     let state = caller.state().clone();
-    let form = Form::new(new_form_token(&state, caller.scope().id), invoice_values(&invoice));
+    let values = form_contact::values(&caller, &invoice).await?;
+    let form = Form::new(new_form_token(&state, caller.scope().id), values);
     let account = form_account(&caller).await?;
     let make = move || {
         let lines = invoice.lines.len().max(1);
@@ -53,9 +55,15 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         Action::Issue if invoice.is_draft() => Confirmation::Issued,
         _ => Confirmation::Saved,
     };
+    let mut with_contact = None;
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        with_contact = form_contact::changed(&caller, &filled).await?;
+        if with_contact.is_some() {
+            return Err(form_contact::changed_fault().into());
+        }
         let (input, faults) = filled.read(action);
         let (input, faults) = required(keeping_contact(input, &invoice), faults);
+        form_contact::check_address(&caller, &invoice, &input).await?;
         let version = Version::from_text(fields.get("version"));
         let invoicing = caller.audited(audit::invoices::invoice_changed(&invoice, action)).invoicing;
         let amending = invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
@@ -67,7 +75,10 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     });
     match sent.await {
         Ok(response) => Ok(response),
-        Err(error) => show_again(&caller, &http, Some(invoice), filled, error.into_faults()?).await,
+        Err(error) => {
+            let shown = filled.with_fields(with_contact);
+            show_again(&caller, &http, Some(invoice), shown, error.into_faults()?).await
+        }
     }
 }
 

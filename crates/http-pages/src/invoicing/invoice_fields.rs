@@ -106,6 +106,11 @@ impl InvoiceFields {
         }
     }
 
+    /// With these fields instead, if there are any.
+    pub(super) fn with_fields(self, fields: Option<FormFields>) -> Self {
+        Self { fields: fields.unwrap_or(self.fields), ..self }
+    }
+
     /// Reads the input of a use case and the faults of the fields.
     pub(super) fn read(&self, action: Action) -> (InvoiceInput, FieldErrors) {
         let mut reader = FormReader::new(&self.fields);

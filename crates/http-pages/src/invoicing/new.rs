@@ -10,6 +10,7 @@ use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 
 use super::contact_list::form_account;
 use super::edit::show_again;
+use super::form_contact;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::audit;
 use crate::forms::submit::{acted, id_response, ticket};
@@ -51,14 +52,22 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     };
     let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
     let state = caller.state();
+    let mut with_contact = None;
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        with_contact = form_contact::changed(&caller, &filled).await?;
+        if with_contact.is_some() {
+            return Err(form_contact::changed_fault().into());
+        }
         let ticket = ticket(state, IdempotentOperation::CREATE_INVOICE, http.path(), &fields)?;
         let invoice = create(&caller, &filled, action, &ticket).await?;
         Ok(Done::SeeOther(state.links.page(format_args!("/dashboard/invoices/{invoice}"))))
     });
     match sent.await {
         Ok(response) => Ok(response),
-        Err(error) => show_again(&caller, &http, None, filled, error.into_faults()?).await,
+        Err(error) => {
+            let shown = filled.with_fields(with_contact);
+            show_again(&caller, &http, None, shown, error.into_faults()?).await
+        }
     }
 }
 

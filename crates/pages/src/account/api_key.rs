@@ -21,6 +21,8 @@ pub struct ApiKeyPage {
     facts: Vec<(&'static str, String)>,
     times: String,
     form_token: String,
+    /// Of the key that a new one replaces; empty if there is none.
+    last_four: String,
     buttons: Vec<Button>,
 }
 
@@ -55,6 +57,7 @@ impl ApiKeyPage {
             facts: key.map(facts).unwrap_or_default(),
             times: (s.times)(zone.name()),
             form_token,
+            last_four: key.map(|key| key.last_four.clone()).unwrap_or_default(),
             buttons: vec![Button { action: "generate".to_owned(), label: s.generate.to_owned() }],
         }
     }

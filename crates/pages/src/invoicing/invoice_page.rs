@@ -64,6 +64,8 @@ pub struct InvoicePage {
     reminders: Option<InvoiceReminders>,
     zone: String,
     form_token: String,
+    /// What the forms are about.
+    version: String,
     problems: Vec<Problem>,
     /// The URL, the label of the button, and the recipient.
     send: Option<(String, &'static str, String)>,
@@ -114,8 +116,7 @@ impl InvoicePage {
         let contact = invoice.contact.as_ref().map(|contact| {
             (urls.page(format_args!("/dashboard/contacts/{}", contact.id)), contact.name.to_string())
         });
-        let is_issued = !invoice.is_draft();
-        let unsendable = unsendable(shown, t);
+        let (is_issued, unsendable) = (!invoice.is_draft(), unsendable(shown, t));
         let layout =
             Dashboard::new(company, Section::Invoices, &(t.invoice)(invoice.number.as_str()), urls, t);
         Self {
@@ -144,6 +145,7 @@ impl InvoicePage {
                 .collect(),
             zone: (t.invoicing.zone)(shown.time_zone.name()),
             form_token: form.form_token.clone(),
+            version: invoice.version().as_str().to_owned(),
             problems: form.problems(payment.iter().chain([&promise]).chain(until)),
             reminders,
             send: (is_issued && is_editable && unsendable.is_none())
@@ -263,6 +265,7 @@ pub struct CancelPage {
     /// What stays of the payments, if there are any.
     keeps: Option<String>,
     form_token: String,
+    version: String,
     cancel: String,
     keep: String,
 }
@@ -281,6 +284,7 @@ impl CancelPage {
             layout: Dashboard::new(company, Section::Invoices, &question, urls, t),
             keeps: (!paid.is_zero()).then(|| (t.invoicing.cancel_keeps)(&money_text(paid))),
             form_token,
+            version: invoice.version().as_str().to_owned(),
             cancel: format!("{keep}/cancel"),
             keep,
         }

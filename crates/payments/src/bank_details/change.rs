@@ -1,11 +1,11 @@
 //! Entering and removing bank details.
 
-use kernel::{AccountScope, AccountToken, AuditDetails, Currency, Id, StoreError, retry_contended};
+use kernel::{AccountScope, AccountToken, AuditDetails, Currency, Id, StoreError, Version, retry_contended};
 use time::OffsetDateTime;
 
 use super::details::BankDetails;
 use super::email::changed_mail;
-use super::entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
+use super::entry::{BankDetailsEntry, BankDetailsId, entries_version, in_force, pending};
 use super::service::BankDetailsService;
 use crate::audited;
 
@@ -24,6 +24,10 @@ pub enum ChangeBankDetailsError {
     /// There is no such account.
     #[error("there is no such account")]
     NotFound,
+    /// Details were entered, removed or undone since the version of the entries that the caller wants to
+    /// change.
+    #[error("the bank details were changed meanwhile")]
+    Changed,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -42,7 +46,8 @@ pub enum BankDetailsChange {
 
 impl BankDetailsService {
     /// Enters the details for a currency. They come into force after the delay, in place of the earlier ones;
-    /// pending entries are withdrawn. The owner is mailed a link that undoes the change.
+    /// pending entries are withdrawn. The owner is mailed a link that undoes the change. With a version, the
+    /// entries of the account must still have it ([`entries_version`]).
     ///
     /// # Errors
     /// A [`ChangeBankDetailsError`]; then nothing was changed.
@@ -50,8 +55,9 @@ impl BankDetailsService {
         &self,
         scope: &AccountScope,
         new: &NewBankDetails,
+        version: Option<&Version>,
     ) -> Result<BankDetailsChange, ChangeBankDetailsError> {
-        retry_contended(|| self.try_to_change(scope, new.currency, Some(&new.details))).await
+        retry_contended(|| self.try_to_change(scope, new.currency, Some(&new.details), version)).await
     }
 
     /// Removes the details for a currency in the same way as [`BankDetailsService::change`]: after the delay
@@ -64,8 +70,9 @@ impl BankDetailsService {
         &self,
         scope: &AccountScope,
         currency: Currency,
+        version: Option<&Version>,
     ) -> Result<BankDetailsChange, ChangeBankDetailsError> {
-        retry_contended(|| self.try_to_change(scope, currency, None)).await
+        retry_contended(|| self.try_to_change(scope, currency, None, version)).await
     }
 
     async fn try_to_change(
@@ -73,11 +80,16 @@ impl BankDetailsService {
         scope: &AccountScope,
         currency: Currency,
         details: Option<&BankDetails>,
+        version: Option<&Version>,
     ) -> Result<BankDetailsChange, ChangeBankDetailsError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(scope.id).await?;
         let owner = tx.bank_details().lock().await?.ok_or(ChangeBankDetailsError::NotFound)?;
-        let not_withdrawn = tx.bank_details().not_withdrawn(currency).await?;
+        let mut not_withdrawn = tx.bank_details().not_withdrawn().await?;
+        if version.is_some_and(|version| entries_version(&not_withdrawn) != *version) {
+            return Err(ChangeBankDetailsError::Changed);
+        }
+        not_withdrawn.retain(|entry| entry.currency == currency);
         let waiting = pending(&not_withdrawn, now);
         if waiting.is_some_and(|entry| entry.details.as_ref() == details) {
             return Ok(BankDetailsChange::Unchanged);

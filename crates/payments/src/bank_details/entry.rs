@@ -1,7 +1,7 @@
 //! An entry of bank details, and the selection of the one in force.
 
 use invoices::{BankTransfer, TransferField};
-use kernel::{AccountId, Currency, Id, TokenHash};
+use kernel::{AccountId, Currency, Id, TokenHash, Version};
 use time::{Duration, OffsetDateTime};
 
 use super::details::BankDetails;
@@ -68,6 +68,13 @@ impl BankDetailsEntry {
         let details = self.details.as_ref()?;
         Some(BankTransfer { fields: details.fields(), unchanged_since: self.in_force_at })
     }
+}
+
+/// The version of an account's entries that were not withdrawn, of all currencies: it differs once one was
+/// entered or withdrawn, and stays when one comes into force.
+#[must_use]
+pub fn entries_version(entries: &[BankDetailsEntry]) -> Version {
+    Version::of(&entries.iter().map(|entry| entry.id).collect::<Vec<_>>())
 }
 
 /// The entry that is in force at an instant, of the entries of one currency: the latest that has come into

@@ -25,8 +25,9 @@ pub trait AccountBankDetails: Send {
     /// when there is no such account.
     async fn lock(&mut self) -> StoreResult<Option<AccountOwner>>;
 
-    /// The entries of a currency that were not withdrawn, oldest first. They were locked by [`Self::lock`].
-    async fn not_withdrawn(&mut self, currency: Currency) -> StoreResult<Vec<BankDetailsEntry>>;
+    /// The entries that were not withdrawn, of all currencies, by currency and age. They were locked by
+    /// [`Self::lock`].
+    async fn not_withdrawn(&mut self) -> StoreResult<Vec<BankDetailsEntry>>;
 
     /// Inserts an entry.
     async fn insert(&mut self, entry: &BankDetailsEntry) -> StoreResult<()>;

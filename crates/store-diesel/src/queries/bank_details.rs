@@ -1,6 +1,7 @@
 //! Bank details: entered and withdrawn inside a transaction, and read.
 
 use async_trait::async_trait;
+use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use kernel::{AccountId, Currency, EmailAddress, StoreResult, TimeZone, TokenHash};
 use payments::{
@@ -16,7 +17,7 @@ use super::columns::columns_of;
 use super::database::Database;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::dialect::Locked;
+use crate::dialect::{Db, Locked};
 
 #[async_trait]
 impl BankDetailsStore for Database {
@@ -42,14 +43,8 @@ impl AccountBankDetails for UnitOfWork<AccountId> {
         Ok(Some(AccountOwner { email, company_name, time_zone }))
     }
 
-    async fn not_withdrawn(&mut self, currency: Currency) -> StoreResult<Vec<BankDetailsEntry>> {
-        let query = bank_details::table
-            .filter(bank_details::account_id.eq(self.account()))
-            .filter(bank_details::currency.eq(currency.code()))
-            .filter(bank_details::withdrawn_at.is_null())
-            .order((bank_details::in_force_at, bank_details::id))
-            .select(columns_of::<BankDetailsRow>());
-        let found: Vec<BankDetailsRow> = self.tx.fetch_all(query).await?;
+    async fn not_withdrawn(&mut self) -> StoreResult<Vec<BankDetailsEntry>> {
+        let found: Vec<BankDetailsRow> = self.tx.fetch_all(not_withdrawn(self.account())).await?;
         found.into_iter().map(BankDetailsEntry::try_from).collect()
     }
 
@@ -70,16 +65,22 @@ impl AccountBankDetails for UnitOfWork<AccountId> {
     }
 }
 
+/// The entries of an account that were not withdrawn, by currency and age.
+#[auto_type]
+fn not_withdrawn(account: RowId) -> _ {
+    let columns: AsSelect<BankDetailsRow, Db> = columns_of::<BankDetailsRow>();
+    bank_details::table
+        .filter(bank_details::account_id.eq(account))
+        .filter(bank_details::withdrawn_at.is_null())
+        .order((bank_details::currency, bank_details::in_force_at, bank_details::id))
+        .select(columns)
+}
+
 #[async_trait]
 impl BankDetailsReads for Database {
     async fn not_withdrawn(&self, account: AccountId) -> StoreResult<Vec<BankDetailsEntry>> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let query = bank_details::table
-            .filter(bank_details::account_id.eq(RowId::from(account)))
-            .filter(bank_details::withdrawn_at.is_null())
-            .order((bank_details::currency, bank_details::in_force_at, bank_details::id))
-            .select(columns_of::<BankDetailsRow>());
-        let found: Vec<BankDetailsRow> = connection.fetch_all(query).await?;
+        let found: Vec<BankDetailsRow> = connection.fetch_all(not_withdrawn(account.into())).await?;
         found.into_iter().map(BankDetailsEntry::try_from).collect()
     }
 

@@ -39,7 +39,7 @@ async fn change(
     scope: &AccountScope,
     iban: &str,
 ) -> Option<BankDetailsEntry> {
-    match bank_details(store, clock.clone()).change(scope, &new(iban, "EUR")).await.unwrap() {
+    match bank_details(store, clock.clone()).change(scope, &new(iban, "EUR"), None).await.unwrap() {
         BankDetailsChange::Entered(entry) => Some(*entry),
         BankDetailsChange::Unchanged | BankDetailsChange::Withdrawn(_) => None,
     }
@@ -153,16 +153,16 @@ fn removed_details_are_shown_no_more_and_those_of_other_currencies_are() {
         let scope = tenant(store).await;
         let service = bank_details(store, clock.clone());
         change(store, &clock, &scope, FIRST).await.unwrap();
-        service.change(&scope, &new(SECOND, "AUD")).await.unwrap();
+        service.change(&scope, &new(SECOND, "AUD"), None).await.unwrap();
         let euro = Currency::parse("EUR").unwrap();
         // Pending details are withdrawn at once.
-        assert!(matches!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Withdrawn(_)));
-        assert_eq!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Unchanged);
+        assert!(matches!(service.remove(&scope, euro, None).await.unwrap(), BankDetailsChange::Withdrawn(_)));
+        assert_eq!(service.remove(&scope, euro, None).await.unwrap(), BankDetailsChange::Unchanged);
         change(store, &clock, &scope, FIRST).await.unwrap();
         clock.advance(Duration::DAY);
-        let removed = service.remove(&scope, euro).await.unwrap();
+        let removed = service.remove(&scope, euro, None).await.unwrap();
         assert!(matches!(removed, BankDetailsChange::Entered(_)), "{removed:?}");
-        assert_eq!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Unchanged);
+        assert_eq!(service.remove(&scope, euro, None).await.unwrap(), BankDetailsChange::Unchanged);
         let until = clock.now() + Duration::DAY;
         assert_eq!(shown(store, &scope, until - Duration::SECOND).await.as_deref(), Some(FIRST));
         assert_eq!(shown(store, &scope, until).await, None);
@@ -188,12 +188,12 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         let entries = async || store.audit.list(scope.id, None, 10).await.unwrap();
         let service = |entry: &AuditEntry| bank_details(&store.audited(entry.clone()), clock.clone());
         let first = entered(1);
-        service(&first).change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        service(&first).change(&scope, &new(FIRST, "EUR"), None).await.unwrap();
         let after = Some(format!("EUR: Acme Pty Ltd, {SPACED}").into());
         let written = AuditEntry { after, ..first.clone() };
         assert_eq!(entries().await, std::slice::from_ref(&written));
         // A change without effect leaves no audit entry, and neither does a failed one.
-        let unchanged = service(&entered(2)).change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        let unchanged = service(&entered(2)).change(&scope, &new(FIRST, "EUR"), None).await.unwrap();
         assert_eq!(unchanged, BankDetailsChange::Unchanged);
         let audited = store.audited(entered(3));
         let mut tx = audited.bank_details.begin(scope.id).await.unwrap();
@@ -201,7 +201,7 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         drop(tx);
         assert_eq!(entries().await, std::slice::from_ref(&written));
         // The change fails together with its entry, whose id is taken.
-        service(&first).change(&scope, &new(SECOND, "EUR")).await.unwrap_err();
+        service(&first).change(&scope, &new(SECOND, "EUR"), None).await.unwrap_err();
         let not_withdrawn = store.bank_details_reads.not_withdrawn(scope.id).await.unwrap();
         assert_eq!(not_withdrawn.len(), 1);
     });
@@ -214,14 +214,14 @@ fn audit_entry_names_details_that_waited_and_are_withdrawn() {
         let scope = tenant(store).await;
         let euro = Currency::parse("EUR").unwrap();
         let service = || bank_details(&store.audited(audit_entry(scope.id, "a.b")), clock.clone());
-        service().change(&scope, &new(FIRST, "EUR")).await.unwrap();
-        service().change(&scope, &new(SECOND, "EUR")).await.unwrap();
-        service().change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        service().change(&scope, &new(FIRST, "EUR"), None).await.unwrap();
+        service().change(&scope, &new(SECOND, "EUR"), None).await.unwrap();
+        service().change(&scope, &new(FIRST, "EUR"), None).await.unwrap();
         clock.advance(Duration::DAY);
-        service().remove(&scope, euro).await.unwrap();
-        service().change(&scope, &new(SECOND, "EUR")).await.unwrap();
+        service().remove(&scope, euro, None).await.unwrap();
+        service().change(&scope, &new(SECOND, "EUR"), None).await.unwrap();
         // Withdraws what waits.
-        service().change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        service().change(&scope, &new(FIRST, "EUR"), None).await.unwrap();
         let mut entries = store.audit.list(scope.id, None, 10).await.unwrap();
         entries.reverse();
         let said: Vec<_> = entries.into_iter().map(|entry| (entry.before, entry.after)).collect();
@@ -248,8 +248,8 @@ fn payer_sees_the_details_of_the_invoices_currency() {
         let contact = stored_contact(store, scope.id).await;
         let raised = stored_invoice(store, &scope, "A", Some(contact), input(1)).await;
         let service = bank_details(store, clock);
-        service.change(&scope, &new(FIRST, "EUR")).await.unwrap();
-        service.change(&scope, &new(SECOND, "AUD")).await.unwrap();
+        service.change(&scope, &new(FIRST, "EUR"), None).await.unwrap();
+        service.change(&scope, &new(SECOND, "AUD"), None).await.unwrap();
         let seen = async |at| {
             let read = store.payer_reads.by_pay_token(&raised.pay_token, at).await.unwrap().unwrap();
             read.bank_transfer

@@ -152,7 +152,7 @@ fn cancelled_draft_loses_the_erased_contact_and_a_cancelled_invoice_keeps_it() {
         for one in &invoices {
             let invoicing = invoicing(store, FixedClock::default());
             invoicing.cancel(&scope, one.id).await.unwrap();
-            invoicing.replace_pay_link(&scope, one.id).await.unwrap();
+            invoicing.replace_pay_link(&scope, one.id, None).await.unwrap();
         }
         erase(store, &scope, contact.id).await;
         for (one, name) in invoices.iter().zip(["(erased)", contact.name.as_str()]) {

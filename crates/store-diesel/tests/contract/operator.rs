@@ -124,7 +124,7 @@ fn concurrent_changes_are_audited_with_what_each_of_them_replaced() {
             if n % 2 == 0 {
                 assert!(audited.operator.put_account_key(OPERATOR, account.id, &key).await.unwrap());
             } else {
-                own_accounts(&audited, FixedClock::default()).put_key(account.id, &key).await.unwrap();
+                own_accounts(&audited, FixedClock::default()).put_key(account.id, &key, None).await.unwrap();
             }
         });
         join_all(rotating).await;

@@ -196,7 +196,7 @@ fn new_key_revokes_the_earlier_ones_of_its_account_alone() {
         let (old, others) = (stored(store, partner, &one).await, stored(store, partner, &other).await);
         let own = own_accounts(store, FixedClock::default());
         let new_keys = [(); 4].map(|()| own.new_key());
-        for put in join_all(new_keys.iter().map(|(_, record)| own.put_key(one.id, record))).await {
+        for put in join_all(new_keys.iter().map(|(_, record)| own.put_key(one.id, record, None))).await {
             put.unwrap();
         }
         let mut valid = 0;
@@ -207,7 +207,7 @@ fn new_key_revokes_the_earlier_ones_of_its_account_alone() {
         assert_eq!(valid, 1);
         assert!(store.credentials.account_key(&old.hash()).await.unwrap().is_none());
         assert!(store.credentials.account_key(&others.hash()).await.unwrap().is_some());
-        let unknown = own.put_key(id(), &own.new_key().1).await;
+        let unknown = own.put_key(id(), &own.new_key().1, None).await;
         assert!(matches!(unknown, Err(OwnAccountError::NotFound)));
     });
 }

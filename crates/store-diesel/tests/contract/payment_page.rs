@@ -139,7 +139,7 @@ fn replaced_token_shows_nothing_and_names_the_accounts_page() {
         let store = &db.store;
         let ((scope, created), (other, _)) = (invoiced(store).await, invoiced(store).await);
         let invoicing = invoicing(store, FixedClock::default());
-        let replaced = invoicing.replace_pay_link(&scope, created.id).await.unwrap();
+        let replaced = invoicing.replace_pay_link(&scope, created.id, None).await.unwrap();
         let reads = &store.payer_reads;
         assert!(replaced.pay_token != created.pay_token);
         assert_eq!(reads.by_pay_token(&created.pay_token, NOW).await.unwrap(), None);
@@ -152,7 +152,7 @@ fn replaced_token_shows_nothing_and_names_the_accounts_page() {
         let moved = PayToken::from_stored(other.id, created.pay_token.reveal().to_owned());
         assert_eq!(reads.replaced_pay_token(&moved).await.unwrap(), None);
         assert_eq!(reads.account_by_slug("no-such-account").await.unwrap(), None);
-        assert!(invoicing.replace_pay_link(&other, created.id).await.is_err());
+        assert!(invoicing.replace_pay_link(&other, created.id, None).await.is_err());
     });
 }
 

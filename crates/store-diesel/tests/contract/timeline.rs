@@ -132,7 +132,7 @@ fn cancellation_keeps_its_time_when_the_payment_link_is_replaced_later() {
         clock.advance(Duration::MINUTE);
         let cancelled_at = invoicing.cancel(&scope, made.id).await.unwrap().updated_at;
         clock.advance(Duration::HOUR);
-        let replaced = invoicing.replace_pay_link(&scope, made.id).await.unwrap();
+        let replaced = invoicing.replace_pay_link(&scope, made.id, None).await.unwrap();
         let timelines =
             Timelines { reads: store.timelines.clone(), history: store.payment_page_history.clone() };
         let entries = timelines.of(&scope, &replaced).await.unwrap();

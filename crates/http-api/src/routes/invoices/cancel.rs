@@ -33,6 +33,7 @@ pub(crate) async fn cancel(request: AuthenticatedWrite<AccountCaller>) -> Result
 fn to_api_error(error: CancelInvoiceError) -> ApiError {
     let code = match error {
         CancelInvoiceError::NotFound => ErrorCode::NotFound,
+        CancelInvoiceError::Changed => ErrorCode::Conflict,
         CancelInvoiceError::NotCancellable(_) => ErrorCode::InvoiceNotCancellable,
         CancelInvoiceError::Store(error) => return error.into(),
     };

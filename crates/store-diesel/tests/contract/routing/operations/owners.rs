@@ -17,7 +17,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("the bank details of an owner", Rows::OfAccount, not_withdrawn).await.unwrap();
         let details = bank_details(store, FixedClock::default());
         let new = crate::bank_details::euros();
-        let change = details.change(scope, &new);
+        let change = details.change(scope, &new, None);
         self.during("changing bank details", Rows::OfAccountAndLock, change).await.unwrap();
         let silenced = store.own_accounts.silenced(scope.id);
         let silenced = self.during("what is not mailed", Rows::EverywhereRead, silenced).await.unwrap();
@@ -28,7 +28,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let amend = own.amend_profile(scope.id, amendment, FieldErrors::default());
         self.during("changing a profile", Rows::EverywhereChanged, amend).await.unwrap();
         let invoicing = self.requests.invoicing();
-        let replace = invoicing.replace_pay_link(scope, self.prepared.invoice.id);
+        let replace = invoicing.replace_pay_link(scope, self.prepared.invoice.id, None);
         self.during("replacing a payment link", Rows::OfAccount, replace).await.unwrap();
     }
 
