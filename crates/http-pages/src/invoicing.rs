@@ -25,6 +25,7 @@ use crate::forms::submit::see_other;
 use crate::routing::{Routes, form_page, form_post, page};
 use crate::state::PagesState;
 
+pub(crate) use contact::get as contact;
 pub(crate) use contact::show_refused as show_refused_contact;
 pub(crate) use detail::respond_to_form as respond_to_invoice_form;
 

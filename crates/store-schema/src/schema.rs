@@ -708,11 +708,12 @@ diesel::table! {
 
 diesel::table! {
     use diesel::sql_types::{Bool, Nullable, Text};
-    use crate::types::{Instant, Uid};
+    use crate::types::{Day, Instant, Uid};
 
     reminder_policies (account_id) {
         account_id -> Uid,
         started_at -> Nullable<Instant>,
+        started_on -> Nullable<Day>,
         steps -> Text,
         backlog -> Bool,
         holidays -> Text,

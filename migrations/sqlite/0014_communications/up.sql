@@ -49,6 +49,8 @@ CREATE INDEX address_holds_of_address ON address_holds (account_id, address, id)
 CREATE TABLE reminder_policies (
     account_id blob NOT NULL PRIMARY KEY REFERENCES accounts (id),
     started_at integer,
+    -- The day of the start, in the time zone that the account had then.
+    started_on text,
     -- In the notation of the command: -3:email:friendly,7:sms:firm.
     steps text NOT NULL,
     backlog integer NOT NULL,
@@ -58,7 +60,8 @@ CREATE TABLE reminder_policies (
     language_model_host text,
     -- The steps that the owner added while reminders ran, each with the instant in microseconds since 1970:
     -- 14:sms:1770541200000000, separated by commas. NULL: none.
-    added_steps text
+    added_steps text,
+    CHECK ((started_at IS NULL) = (started_on IS NULL))
 ) STRICT;
 
 CREATE INDEX reminder_policies_started ON reminder_policies (account_id) WHERE started_at IS NOT NULL;

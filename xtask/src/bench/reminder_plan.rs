@@ -118,7 +118,7 @@ async fn fill(environment: &Environment, today: Date) -> anyhow::Result<()> {
          WHERE account_id IN ({own}); \
          UPDATE invoices SET status = 'UNPAID', status_changes_on = NULL, invoice_date = {issued}, due_date = {due} \
          WHERE account_id IN ({own}); \
-         INSERT INTO reminder_policies (account_id, started_at, steps, backlog, holidays) \
-         SELECT id, created_at, '-3:email,1:email,7:email,14:email', {no}, '' FROM accounts WHERE id IN ({own});"
+         INSERT INTO reminder_policies (account_id, started_at, started_on, steps, backlog, holidays) \
+         SELECT id, created_at, {issued}, '-3:email,1:email,7:email,14:email', {no}, '' FROM accounts WHERE id IN ({own});"
     ))
 }

@@ -4,11 +4,11 @@ use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
 use kernel::{AccountId, Id, StoreResult};
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::decision::{Decision, HoldReason, SkipReason};
-use super::facts::{AccountFacts, Backlog, ContactReminders};
+use super::facts::{AccountFacts, Backlog, ContactReminders, InvoiceFacts, PausedUntil};
 use super::forecast::{Forecast, ForecastChange, ForecastStep};
 use super::ports::ReminderReads;
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
@@ -53,8 +53,11 @@ pub struct AccountForecast {
 /// The decision about a step that replaces no other.
 const ADDED_LATER: Decision = Decision::Skip(SkipReason::AddedLater);
 
-/// How far ahead the next reminder of an invoice is searched for.
+/// How far ahead the next reminder of an invoice is searched for: to its last step, and this long after it
+/// for what may hold it back.
 const SEARCH_PERIOD: Duration = Duration::days(60);
+/// Whatever is due later than this is not searched for.
+const LONGEST_SEARCH: Duration = Duration::days(5 * 366);
 
 impl ReminderService {
     /// What the reminders of an account will do within `days` days if nothing else happens, in the order of
@@ -101,7 +104,7 @@ impl ReminderService {
         contact: ContactId,
     ) -> StoreResult<Option<AccountForecast>> {
         let from = self.clock.now();
-        let until = from.saturating_add(SEARCH_PERIOD);
+        let until = from.saturating_add(LONGEST_SEARCH);
         let facts = self.facts(account, from).await?;
         let Some(account) = facts.filter(|facts| facts.policy.started_at.is_some()) else {
             return Ok(None);
@@ -111,6 +114,10 @@ impl ReminderService {
         let before = Some(Id::from_uuid(before));
         let mut contacts = self.reminder_reads.contacts(&account, until, before, 1, from).await?;
         contacts.retain(|one| one.contact.contact == contact);
+        let invoices = contacts.iter().flat_map(|one| &one.invoices);
+        let last = invoices.map(|invoice| last_day(invoice, &account)).max();
+        let last = last.map_or(from, |day| account.zone.start_of(day).max(from));
+        let until = last.saturating_add(SEARCH_PERIOD).min(until);
         Ok(Some(AccountForecast { account, contacts, from, until }))
     }
 
@@ -133,7 +140,7 @@ impl ReminderService {
     ) -> StoreResult<Option<AccountFacts>> {
         let mut facts = self.facts(account, now).await?;
         if let Some(facts) = &mut facts {
-            facts.policy.started_at = facts.policy.started_at.or(Some(now));
+            facts.policy.start(now, &facts.zone);
         }
         Ok(facts)
     }
@@ -205,6 +212,17 @@ impl AccountForecast {
         }
         held.map_or(NextReminder::Nothing, NextReminder::Held)
     }
+}
+
+/// The last day on which time alone may let a reminder of an invoice be sent: its last step's, unless its
+/// pause or promise ends later.
+fn last_day(invoice: &InvoiceFacts, account: &AccountFacts) -> Date {
+    let steps = account.policy.steps.iter().filter_map(|step| invoice.step_day(step.key));
+    let paused = match invoice.paused {
+        Some(PausedUntil::Date(day)) => Some(day),
+        Some(PausedUntil::Never) | None => None,
+    };
+    steps.chain(paused).chain(invoice.promised_until).max().unwrap_or(invoice.due_date)
 }
 
 /// What holds back the latest step that is due, as it was decided: the forecast has changes only.

@@ -85,9 +85,14 @@ pub enum PauseError {
 
 impl PolicyChange {
     /// The policy as it is after the change. A step that it did not have before counts as added now, unless
-    /// reminders are, or were, stopped.
+    /// reminders are, or were, stopped. `zone` is that of the account after the change.
     #[must_use]
-    pub fn applied_to(&self, before: &ReminderPolicy, now: OffsetDateTime) -> ReminderPolicy {
+    pub fn applied_to(
+        &self,
+        before: &ReminderPolicy,
+        now: OffsetDateTime,
+        zone: &TimeZone,
+    ) -> ReminderPolicy {
         let mut policy = before.clone();
         if let Some(steps) = &self.steps {
             policy.steps.clone_from(steps);
@@ -101,11 +106,11 @@ impl PolicyChange {
             None => {}
         }
         policy.backlog = self.backlog.unwrap_or(policy.backlog);
-        policy.started_at = match self.started {
-            Some(true) => policy.started_at.or(Some(now)),
-            Some(false) => None,
-            None => policy.started_at,
-        };
+        match self.started {
+            Some(true) => policy.start(now, zone),
+            Some(false) => (policy.started_at, policy.started_on) = (None, None),
+            None => {}
+        }
         let runs_on = before.started_at.is_some() && policy.started_at.is_some();
         for step in &mut policy.steps {
             step.added_at = match before.step(step.key) {
@@ -120,9 +125,10 @@ impl PolicyChange {
 
 impl ReminderSettingsChange {
     fn applied_to(&self, before: &ReminderSettings, now: OffsetDateTime) -> ReminderSettings {
+        let time_zone = self.time_zone.clone().unwrap_or_else(|| before.time_zone.clone());
         ReminderSettings {
-            policy: self.policy.applied_to(&before.policy, now),
-            time_zone: self.time_zone.clone().unwrap_or_else(|| before.time_zone.clone()),
+            policy: self.policy.applied_to(&before.policy, now, &time_zone),
+            time_zone,
             promise_days: self.promise_days.unwrap_or(before.promise_days),
         }
     }

@@ -307,8 +307,7 @@ impl Backlog {
     /// The backlog of an account; empty while reminders are stopped.
     #[must_use]
     pub fn new(account: &AccountFacts) -> Self {
-        let started_on = account.policy.started_at.map(|at| account.zone.date_at(at));
-        Self { before: started_on.map(|day| day.saturating_sub(Duration::days(BACKLOG_DAYS))) }
+        Self { before: account.policy.started_on.map(|day| day.saturating_sub(Duration::days(BACKLOG_DAYS))) }
     }
 
     /// The day before which the invoices of the backlog were due.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use escalations::Channel;
 use kernel::clock::{NOT_A_DATE, date_text, parse_date};
-use kernel::{Named as _, UnknownName};
+use kernel::{Named as _, TimeZone, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Date, OffsetDateTime};
 
@@ -48,6 +48,9 @@ pub struct Step {
 pub struct ReminderPolicy {
     /// When reminders were started, UTC; `None` while they are stopped.
     pub started_at: Option<OffsetDateTime>,
+    /// The day of the start in the time zone that the account had then. How late invoices were at the start
+    /// does not change with the account's zone.
+    pub started_on: Option<Date>,
     /// The steps, in the order of their days.
     pub steps: Vec<Step>,
     /// Whether reminders are also sent for invoices that were over 30 days late when reminders were started.
@@ -112,10 +115,18 @@ impl ReminderPolicy {
         let step = |days| Step::new(days, Channel::Email);
         Self {
             started_at: None,
+            started_on: None,
             steps: [-3, 1, 7, 14].map(step).to_vec(),
             backlog: false,
             holidays: Vec::new(),
             language_model_host: None,
+        }
+    }
+
+    /// Starts reminders, unless they have started.
+    pub fn start(&mut self, now: OffsetDateTime, zone: &TimeZone) {
+        if self.started_at.is_none() {
+            (self.started_at, self.started_on) = (Some(now), Some(zone.date_at(now)));
         }
     }
 

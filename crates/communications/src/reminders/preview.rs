@@ -1,7 +1,7 @@
 //! Reminders as the owner sees them before they are sent: on the dashboard, and in a mail to the owner.
 
 use async_trait::async_trait;
-use contacts::ContactId;
+use contacts::{Contact, ContactId};
 use invoices::{Invoice, InvoiceFilter, InvoiceStatus};
 use kernel::{
     AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, StoreResult, retry_contended,
@@ -56,16 +56,16 @@ impl ReminderService {
         Ok(self.invoices.list(account, &filter, size, None).await?.items.into_iter().next())
     }
 
-    /// The reminder of one invoice in a tone. `can_reply` says whether the service receives replies to it.
+    /// The reminder of one invoice in a tone, to its contact as that is now. `can_reply` says whether the
+    /// service receives replies to it.
     pub async fn preview(
         &self,
-        invoice: &Invoice,
+        (invoice, contact): (&Invoice, Option<&Contact>),
         tone: Tone,
         can_reply: bool,
         urls: &PublicUrls,
     ) -> StoreResult<ReminderPreview> {
         let letterhead = self.invoices.letterhead(invoice.account).await?;
-        let contact = invoice.contact.as_ref();
         let name = contact.map(|contact| contact.name.to_string()).unwrap_or_default();
         let now = self.clock.now();
         let content = ReminderContent::new(&letterhead, name, std::slice::from_ref(invoice), tone, now, urls);

@@ -15,7 +15,7 @@ fn with_steps(account: &AccountFacts, steps: &str, at: OffsetDateTime) -> Accoun
 }
 
 fn changed(account: &AccountFacts, change: &PolicyChange, at: OffsetDateTime) -> AccountFacts {
-    AccountFacts { policy: change.applied_to(&account.policy, at), ..account.clone() }
+    AccountFacts { policy: change.applied_to(&account.policy, at, &account.zone), ..account.clone() }
 }
 
 fn noon(day: Date) -> OffsetDateTime {

@@ -251,9 +251,11 @@ fn of_account(what: &Happening, account: &mut AccountFacts, oracle: &mut Oracle,
         }
         Happening::Stop(stops) => {
             let change = PolicyChange { started: Some(!stops), ..PolicyChange::default() };
-            *policy = change.applied_to(policy, now);
+            *policy = change.applied_to(policy, now, &account.zone);
             // Long ago, so that no invoice belongs to the backlog.
-            policy.started_at = policy.started_at.map(|_| NOW - Duration::days(60));
+            let long_ago = NOW - Duration::days(60);
+            policy.started_at = policy.started_at.map(|_| long_ago);
+            policy.started_on = policy.started_on.map(|_| long_ago.date());
             oracle.stand("stopped", *stops);
             if *stops {
                 oracle.added.clear();
@@ -269,7 +271,7 @@ fn of_account(what: &Happening, account: &mut AccountFacts, oracle: &mut Oracle,
                 oracle.added.extend(after.difference(&before).map(|step| (*step, now)));
             }
             let change = PolicyChange { steps: Some(steps), ..PolicyChange::default() };
-            *policy = change.applied_to(policy, now);
+            *policy = change.applied_to(policy, now, &account.zone);
         }
         _ => {}
     }

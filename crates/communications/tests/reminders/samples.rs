@@ -26,6 +26,7 @@ pub(crate) fn account(steps: &str) -> AccountFacts {
         is_on: true,
         policy: ReminderPolicy {
             started_at: Some(NOW - Duration::days(60)),
+            started_on: Some((NOW - Duration::days(60)).date()),
             steps: ReminderPolicy::parse_steps(steps).unwrap(),
             backlog: false,
             holidays: Vec::new(),

@@ -1,7 +1,7 @@
 //! Which steps are considered, and how they become messages.
 
 use communications::{
-    Channel, ContactClock, Decision, Facts, HoldReason, SkipReason, StepKey, StepRecord, plan,
+    AccountFacts, Channel, ContactClock, Decision, Facts, HoldReason, SkipReason, StepKey, StepRecord, plan,
 };
 use kernel::TimeZone;
 use proptest::prelude::*;
@@ -94,7 +94,7 @@ fn removed_step_that_failed_replaces_no_earlier_one() {
 #[test]
 fn backlog_of_over_30_days_is_skipped_unless_the_owner_includes_it() {
     let mut account = account("1:email");
-    account.policy.started_at = Some(NOW);
+    (account.policy.started_at, account.policy.started_on) = (Some(NOW), Some(NOW.date()));
     let days = |days| NOW.date() - Duration::days(days);
     let mut with_late = facts(&account);
     with_late.invoices = vec![invoice(10, days(31)), invoice(11, days(30))];
@@ -104,6 +104,22 @@ fn backlog_of_over_30_days_is_skipped_unless_the_owner_includes_it() {
     account.policy.backlog = true;
     let with_all = communications::Facts { invoices, ..facts(&account) };
     assert_eq!(decisions(&with_all, NOW), [(1, Decision::Send), (1, Decision::Send)]);
+}
+
+/// Where the account is now, it was another day when its reminders were started.
+#[test]
+fn backlog_stays_when_the_account_moves_to_another_time_zone() {
+    let mut account = account("1:email");
+    let start = datetime!(2026-12-01 10:30 UTC);
+    account.policy.started_at = None;
+    account.policy.start(start, &TimeZone::parse("Pacific/Kiritimati").unwrap());
+    let late = invoice(10, date!(2026 - 11 - 01));
+    for zone in ["Pacific/Kiritimati", "Pacific/Auckland", "America/Los_Angeles"] {
+        let zone = TimeZone::parse(zone).unwrap();
+        let account = AccountFacts { zone, ..account.clone() };
+        let facts = communications::Facts { invoices: vec![late.clone()], ..facts(&account) };
+        assert_eq!(decisions(&facts, start + Duration::DAY), [(1, Decision::Skip(SkipReason::Backlog))]);
+    }
 }
 
 #[test]

@@ -6,7 +6,9 @@ use communications::{
     AccountFacts, ChangeReminderSettingsError, PolicyChange, ReminderPreview, ReminderSettings,
     ReminderSettingsChange, Tone,
 };
+use contacts::Contact;
 use http_server::ApiError;
+use invoices::Invoice;
 use kernel::{FieldErrors, Named as _, Version};
 use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};
 use pages::texts::ENGLISH;
@@ -96,15 +98,29 @@ async fn planned(caller: &SessionCaller) -> Result<PlannedAhead, PageError> {
 /// A reminder of the newest open invoice in each tone.
 async fn previews(caller: &SessionCaller) -> Result<Vec<ReminderPreview>, PageError> {
     let state = caller.state();
-    let Some(invoice) = state.reminders.preview_invoice(caller.scope().id).await? else {
+    let Some((invoice, contact)) = example(caller).await? else {
         return Ok(Vec::new());
     };
     let can_reply = state.inbound_access.domain.is_some();
     let mut previews = Vec::new();
     for tone in Tone::ALL {
-        previews.push(state.reminders.preview(&invoice, tone, can_reply, &state.public_urls).await?);
+        let shown = (&invoice, contact.as_ref());
+        previews.push(state.reminders.preview(shown, tone, can_reply, &state.public_urls).await?);
     }
     Ok(previews)
+}
+
+/// The newest open invoice, and its contact as that is now.
+async fn example(caller: &SessionCaller) -> Result<Option<(Invoice, Option<Contact>)>, PageError> {
+    let state = caller.state();
+    let Some(invoice) = state.reminders.preview_invoice(caller.scope().id).await? else {
+        return Ok(None);
+    };
+    let contact = match &invoice.contact {
+        Some(of_invoice) => Some(crate::invoicing::contact(caller, of_invoice.id).await?),
+        None => None,
+    };
+    Ok(Some((invoice, contact)))
 }
 
 async fn send(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {
@@ -165,10 +181,12 @@ async fn send_test(caller: &SessionCaller, fields: &FormFields) -> Result<(), Fo
         // Only a form that was tampered with is refused here. The page of the policy would show it empty.
         text => Tone::parse(text).map_err(|fault| ApiError::invalid(FieldErrors::one("tone", fault)))?,
     };
-    let invoice = state.reminders.preview_invoice(account).await?;
-    let invoice = invoice.ok_or_else(|| PageError::conflict(ENGLISH.communications.test_needs_invoice))?;
+    let example = example(caller).await?;
+    let (invoice, contact) =
+        example.ok_or_else(|| PageError::conflict(ENGLISH.communications.test_needs_invoice))?;
     // The test has no reply address: an answer would be one of no customer.
-    let preview = state.reminders.preview(&invoice, tone, false, &state.public_urls).await?;
+    let shown = (&invoice, contact.as_ref());
+    let preview = state.reminders.preview(shown, tone, false, &state.public_urls).await?;
     state.reminders.send_test(account, caller.login(), &preview).await?;
     Ok(())
 }

@@ -121,7 +121,8 @@ fn read(fields: &FormFields) -> (ContactAmendment, FieldErrors) {
     (amendment, reader.into_faults())
 }
 
-pub(super) async fn get(caller: &SessionCaller, id: ContactId) -> Result<Contact, PageError> {
+/// A contact of the account.
+pub(crate) async fn get(caller: &SessionCaller, id: ContactId) -> Result<Contact, PageError> {
     caller.state().contacts.get(caller.scope(), id).await.map_err(to_page_error)
 }
 

@@ -156,6 +156,7 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
         (steps[0].added_at, steps[2].added_at) = (Some(NOW - Duration::DAY), Some(NOW));
         let policy = ReminderPolicy {
             started_at: Some(NOW),
+            started_on: Some(NOW.date()),
             steps,
             backlog: true,
             holidays: vec![date!(2026 - 12 - 25), date!(2026 - 12 - 26)],

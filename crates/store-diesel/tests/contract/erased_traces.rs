@@ -87,7 +87,7 @@ fn test_reminder_that_shows_an_erased_contact_is_dropped_with_its_text() {
         let store = &db.store;
         let (scope, contact, issued) = invoiced(store).await;
         let (service, urls) = (reminders(store), PublicUrls::new("https://books.example.com"));
-        let preview = service.preview(&issued, Tone::Friendly, false, &urls).await.unwrap();
+        let preview = service.preview((&issued, Some(&contact)), Tone::Friendly, false, &urls).await.unwrap();
         service.send_test(scope.id, &email("owner@example.com"), &preview).await.unwrap();
         assert!(db.columns_with(contact.name.as_str()).await.contains(&"jobs.payload".to_owned()));
         erase(store, &scope, contact.id).await;
@@ -173,7 +173,11 @@ fn step_of_a_reminder_is_decided_although_its_contact_is_erased_while_it_is_sent
             let overdue = invoice_at(then, &scope, "INV-0001", Some(contact.clone()), input(1));
             store_invoices(store, scope.id, std::slice::from_ref(&overdue)).await;
             let mut tx = store.communications.begin(scope.id).await.unwrap();
-            let policy = ReminderPolicy { started_at: Some(then), ..ReminderPolicy::initial() };
+            let policy = ReminderPolicy {
+                started_at: Some(then),
+                started_on: Some(then.date()),
+                ..ReminderPolicy::initial()
+            };
             tx.reminders().put_policy(&policy).await.unwrap();
             tx.commit().await.unwrap();
             let noon = NOW + Duration::hours(10);

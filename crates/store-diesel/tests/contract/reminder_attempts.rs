@@ -274,7 +274,11 @@ fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
         let due_at = unpaid.due_date.midnight().assume_utc() - Duration::days(3);
         let step = StepDecision { due_at, ..to_send(&unpaid, Channel::Email) };
         let message = reminder(scope.id, &contact, MessageState::Queued, None);
-        let policy = ReminderPolicy { started_at: Some(NOW), ..ReminderPolicy::initial() };
+        let policy = ReminderPolicy {
+            started_at: Some(NOW),
+            started_on: Some(NOW.date()),
+            ..ReminderPolicy::initial()
+        };
         store_reminder(store, &message, step, Some(policy)).await;
 
         worker(store).handle(&leased(&message)).await.unwrap();
@@ -309,7 +313,12 @@ fn reminder_that_waits_is_dropped_if_a_later_step_is_due_or_its_step_was_removed
             let now = noon(days_late);
             let earlier = reminder(scope.id, &contact, MessageState::Sent, Some(now - Duration::HOUR));
             insert(store, &earlier, &[]).await;
-            let policy = ReminderPolicy { steps, started_at: Some(NOW), ..ReminderPolicy::initial() };
+            let policy = ReminderPolicy {
+                steps,
+                started_at: Some(NOW),
+                started_on: Some(NOW.date()),
+                ..ReminderPolicy::initial()
+            };
             store_reminder(store, &message, step, Some(policy)).await;
 
             let service = ReminderService { clock: Arc::new(FixedClock::at(now)), ..reminders(store) };
@@ -333,7 +342,12 @@ fn attempt_that_begins_too_late_sends_nothing_and_is_taken_back() {
         let step = StepDecision { due_at, ..to_send(&unpaid, Channel::Email) };
         let message = reminder(scope.id, &contact, MessageState::Queued, None);
         let steps = vec![Step::new(1, Channel::Email)];
-        let policy = ReminderPolicy { steps, started_at: Some(NOW), ..ReminderPolicy::initial() };
+        let policy = ReminderPolicy {
+            steps,
+            started_at: Some(NOW),
+            started_on: Some(NOW.date()),
+            ..ReminderPolicy::initial()
+        };
         store_reminder(store, &message, step, Some(policy)).await;
         let now = due + Duration::DAY + Duration::hours(12);
         let service = ReminderService { clock: Arc::new(FixedClock::at(now)), ..reminders(store) };

@@ -2,7 +2,8 @@
 
 use communications::{
     Address, Channel, Decision, HoldReason, InboxItem, Message, MessageData, MessageId, MessagePurpose,
-    MessageState, NewDecision, SkipReason, StateChange, StepDecision, StepKey, StepRecord,
+    MessageState, NewDecision, NextReminder, PausedUntil, ReminderPolicy, SkipReason, StateChange,
+    StepDecision, StepKey, StepRecord,
 };
 use contacts::{Contact, ContactId};
 use invoices::{InvoiceInput, TimelineKind};
@@ -72,6 +73,34 @@ fn backlog_counts_the_open_invoices_that_are_over_30_days_late() {
         store_invoices(store, other.id, &[due(&other, "A-1", &theirs, 40)]).await;
         invoicing(store, FixedClock::default()).cancel(&scope, invoices[3].id).await.unwrap();
         assert_eq!(reminders(store).backlog(scope.id).await.unwrap(), 2);
+    });
+}
+
+#[test]
+fn next_reminder_is_found_however_far_ahead_it_is() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let due =
+            |days| InvoiceInput { due_date: Field::Value(NOW.date() + Duration::days(days)), ..input(1) };
+        let invoices =
+            [75, 10].map(|days| invoice(&scope, &format!("D-{days}"), Some(contact.clone()), due(days)));
+        store_invoices(store, scope.id, &invoices).await;
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let mut policy = ReminderPolicy::initial();
+        policy.start(NOW, &scope.time_zone);
+        tx.reminders().put_policy(&policy).await.unwrap();
+        tx.commit().await.unwrap();
+        let pause = PausedUntil::Date(NOW.date() + Duration::days(200));
+        reminders(store).pause(scope.id, invoices[1].id, Some(pause)).await.unwrap();
+        for (invoice, days) in invoices.iter().zip([72, 200]) {
+            let forecast = reminders(store).forecast_of_contact(scope.id, contact.id).await.unwrap();
+            let NextReminder::Message(message) = forecast.unwrap().next_of(invoice.id) else {
+                panic!("no message in {days} days")
+            };
+            assert_eq!(scope.time_zone.date_at(message.at), NOW.date() + Duration::days(days));
+        }
     });
 }
 

@@ -6,7 +6,7 @@ use kernel::{Named as _, StoreError, StoreResult, clock};
 
 use super::row_ref::RowRef;
 use crate::schema::{reminder_policies, reminder_steps};
-use crate::types::{RowId, RowInstant};
+use crate::types::{RowDay, RowId, RowInstant};
 
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = reminder_policies, primary_key(account_id))]
@@ -14,6 +14,7 @@ use crate::types::{RowId, RowInstant};
 pub struct PolicyRow {
     account_id: RowId,
     started_at: Option<RowInstant>,
+    started_on: Option<RowDay>,
     steps: String,
     backlog: bool,
     holidays: String,
@@ -30,6 +31,7 @@ impl PolicyRow {
         Self {
             account_id,
             started_at: policy.started_at.map(RowInstant),
+            started_on: policy.started_on.map(RowDay),
             steps: steps.join(","),
             backlog: policy.backlog,
             holidays: holidays.join(","),
@@ -72,6 +74,7 @@ impl TryFrom<PolicyRow> for ReminderPolicy {
         }
         Ok(Self {
             started_at: row.started_at.map(|at| at.0),
+            started_on: row.started_on.map(|day| day.0),
             steps,
             backlog: row.backlog,
             holidays: holidays.ok_or_else(|| row_ref.wrong("holidays", "has a wrong day"))?,
