@@ -213,6 +213,8 @@ async fn details_that_wait_are_not_removed_from_a_page_that_did_not_show_them() 
         let remove = [("once", &*once), ("bank_details_version", &*version), ("action", "remove.EUR")];
         browser.post(SETTINGS, &remove).await.expect(303);
         assert!(!read(&browser, SETTINGS).await.contains("GB82 WEST"), "it was withdrawn");
+        // What is so already is no conflict, from whichever page.
+        browser.submit(SETTINGS, &remove[1..]).await.expect(303);
     })
     .await;
 }

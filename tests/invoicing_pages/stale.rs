@@ -137,6 +137,39 @@ async fn form_of_a_draft_shows_its_contact_as_it_is_now() {
     .await;
 }
 
+/// The page of a draft, with its buttons, has no contact fields to see.
+#[tokio::test]
+async fn draft_is_issued_from_its_page_to_the_contact_that_the_page_shows() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let ann = contact(&owner, "Ann", "ann@example.com").await;
+        let draft = owner.invoice(json!({"is_draft": true, "contact": {"id": ann}})).await;
+        let (page, id) = (path_of(&draft), draft["id"].as_str().unwrap());
+        let issue = async |shown: &TestResponse| {
+            let names = ["once", "version", "contact.id", "contact.shown", "contact.name", "contact.email"];
+            let names = names.iter().chain(&["invoice_number", "invoice_date", "due_date", "currency"]);
+            let line = ["description", "quantity", "unit_amount", "tax_rate"];
+            let line = line.map(|name| format!("line_items.0.{name}"));
+            let names = names.map(|name| (*name).to_owned()).chain(line).chain(["line_amount_types".into()]);
+            let sent: Vec<(String, String)> =
+                names.map(|name| (name.clone(), hidden(shown, &name))).collect();
+            let sent = sent.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let sent: Vec<(&str, &str)> = sent.chain([("action", "issue_and_send")]).collect();
+            owner.browser.post(&format!("{page}/edit"), &sent).await
+        };
+        let before = owner.browser.get(&page).await.expect(200);
+        rename(&owner, &ann, "Lee", "lee@example.com").await;
+        let refused = issue(&before).await.expect(422).html();
+        assert!(refused.contains("value=\"lee@example.com\""), "{refused}");
+        assert_eq!(owner.read(id).await["status"], json!("DRAFT"));
+        let now = owner.browser.get(&page).await.expect(200);
+        assert!(now.html().contains("To lee@example.com"), "{}", now.html());
+        issue(&now).await.expect(303);
+        assert_eq!(owner.read(id).await["contact"]["email"], json!("lee@example.com"));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn contact_that_was_changed_while_the_form_was_open_is_shown_before_it_gets_the_invoice() {
     on_both(async |server| {
@@ -152,6 +185,12 @@ async fn contact_that_was_changed_while_the_form_was_open_is_shown_before_it_get
             assert!(html.contains(text), "{text} in {html}");
         }
         assert_eq!(owner.account.get("/invoices").await.expect(200).body["data"], json!([]));
+        // With another telephone number it would be for a new contact, who has the old address.
+        let more = [("action", "issue"), ("contact.phone", "+61 2"), ("line_items.1.quantity", "two")];
+        let refused_too = owner.browser.submit(new, &with(&fields, &more)).await.expect(422).html();
+        for text in ["that is lee@example.com", "href=\"#line_items.1.quantity\""] {
+            assert!(refused_too.contains(text), "{text} in {refused_too}");
+        }
         let sent = owner.browser.submit(new, &with(&contact_of(&refused), &issue)).await.expect(303);
         assert_eq!(owner.read(&id_in(&sent)).await["contact"]["email"], json!("lee@example.com"));
     })
@@ -179,6 +218,18 @@ async fn issued_invoice_does_not_move_to_a_new_contact_with_the_old_address() {
         assert_eq!(owner.read(id).await["contact"], invoice["contact"]);
         send("ann@new.example").await.expect(303);
         assert_eq!(owner.read(id).await["contact"]["id"], json!(ann));
+        // Somebody else's address by now is theirs.
+        let invoice = owner.invoice(json!({"contact": {"id": ann}})).await;
+        rename(&owner, &ann, "Ann", "ann@newer.example").await;
+        let bob = contact(&owner, "Bob", "ann@new.example").await;
+        let (edit, id) = (format!("{}/edit", path_of(&invoice)), invoice["id"].as_str().unwrap());
+        let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
+        let number = invoice["invoice_number"].as_str().unwrap();
+        let more = [("action", "issue"), ("invoice_number", number), ("version", &version)];
+        let of_contact = [("contact.name", "Bob"), ("contact.email", "ann@new.example")];
+        let sent = with(&[], &[&more[..], &of_contact].concat());
+        owner.browser.submit(&edit, &sent).await.expect(303);
+        assert_eq!(owner.read(id).await["contact"]["id"], json!(bob));
     })
     .await;
 }

@@ -59,6 +59,8 @@ struct PayForm {
     /// The field for the amount, if a part may be paid.
     amount: Option<FormField>,
     button: String,
+    /// The most that can be paid.
+    most: String,
     origin: Option<String>,
 }
 
@@ -189,6 +191,7 @@ fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm
         form_token: form.form_token.clone(),
         button: if amount.is_some() { (t.payer.pay_up_to)(&most) } else { (t.payer.pay)(&most) },
         amount,
+        most,
         origin: offer.checkout_origin.clone(),
     }
 }

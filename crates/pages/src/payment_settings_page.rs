@@ -100,7 +100,7 @@ impl PaymentSettingsPage {
             layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
             form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
-            bank_details_version: entries_version(&settings.entries).as_str().to_owned(),
+            bank_details_version: entries_version(&settings.entries, settings.now).as_str().to_owned(),
             problems: form.problems(fields.iter().chain([&promise_days]).chain(&online).chain(&connect)),
             note: (t.payment_settings.enter_note)(settings.delay.whole_hours()),
             currencies: currencies(settings, t),

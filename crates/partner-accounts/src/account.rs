@@ -105,7 +105,7 @@ impl Account {
     /// The version of the fields that the owner amends. A use of the key does not change it.
     #[must_use]
     pub fn version(&self) -> Version {
-        Version::of(&(&self.payment_slug, &self.profile, &self.logo, self.updated_at))
+        Version::of(&(&self.payment_slug, &self.profile, &self.logo))
     }
 
     /// Active if neither switch is off.

@@ -48,7 +48,8 @@ impl OwnAccounts {
     }
 
     /// Gives the account a new key and revokes all earlier ones, both at the commit and without a grace
-    /// period. `replaced` has the last four characters of the key that the caller wants to replace.
+    /// period. `replaced` has the last four characters of the key that the caller wants to replace; it is
+    /// empty if the account had none.
     ///
     /// # Errors
     /// An [`OwnAccountError`], [`OwnAccountError::Changed`] if the account has another key by now. Then no
@@ -62,8 +63,8 @@ impl OwnAccounts {
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
             let before = tx.own_account().lock().await?.ok_or(OwnAccountError::NotFound)?;
-            let last_four = before.key.as_ref().map(|key| key.last_four.as_str());
-            if replaced.is_some() && replaced != last_four {
+            let last_four = before.key.as_ref().map_or("", |key| key.last_four.as_str());
+            if replaced.is_some_and(|replaced| replaced != last_four) {
                 return Err(OwnAccountError::Changed);
             }
             if !tx.own_account().put_key(key).await? {

@@ -114,7 +114,7 @@ async fn check_out(
 ) -> anyhow::Result<()> {
     let invoice = environment.database.deps.store.invoice_reads.get(account, id).await?;
     let token = invoice.context("an invoice is gone")?.pay_token.clone();
-    let request = CheckoutRequest { invoice: id, token, amount: None };
+    let request = CheckoutRequest { invoice: id, token, amount: None, most: None };
     payments.check_out(account, &request).await?;
     Ok(())
 }

@@ -97,11 +97,13 @@ impl ReminderService {
         AccountForecast::read(&*self.reminder_reads, account, (from, until), limit).await
     }
 
-    /// Reads the facts for a forecast for one contact; `None` while reminders are stopped.
+    /// Reads the facts for a forecast for one contact until the last step of one of its invoices; `None`
+    /// while reminders are stopped.
     pub async fn forecast_of_contact(
         &self,
         account: AccountId,
         contact: ContactId,
+        invoice: InvoiceId,
     ) -> StoreResult<Option<AccountForecast>> {
         let from = self.clock.now();
         let until = from.saturating_add(LONGEST_SEARCH);
@@ -114,9 +116,9 @@ impl ReminderService {
         let before = Some(Id::from_uuid(before));
         let mut contacts = self.reminder_reads.contacts(&account, until, before, 1, from).await?;
         contacts.retain(|one| one.contact.contact == contact);
-        let invoices = contacts.iter().flat_map(|one| &one.invoices);
-        let last = invoices.map(|invoice| last_day(invoice, &account)).max();
-        let last = last.map_or(from, |day| account.zone.start_of(day).max(from));
+        let wanted = contacts.iter().flat_map(|one| &one.invoices).find(|one| one.invoice == invoice);
+        let last = wanted.map(|wanted| account.zone.start_of(last_day(wanted, &account)));
+        let last = last.unwrap_or(from).max(from);
         let until = last.saturating_add(SEARCH_PERIOD).min(until);
         Ok(Some(AccountForecast { account, contacts, from, until }))
     }

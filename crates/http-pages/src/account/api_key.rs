@@ -37,10 +37,9 @@ async fn generate(caller: SessionCaller, http: HttpRequest, fields: FormFields) 
         }
         let (key, record) = state.own_accounts.new_key();
         let own_accounts = caller.audited(AuditedChange::of("api_key.generated")).own_accounts;
-        let replaced = Some(fields.get("last_four")).filter(|sent| !sent.is_empty());
-        let put = own_accounts.put_key(account, &record, replaced).await;
+        let put = own_accounts.put_key(account, &record, fields.find("last_four")).await;
         put.map_err(|error| match error {
-            OwnAccountError::Changed => PageError::changed(state.links.page(PATH)),
+            OwnAccountError::Changed => PageError::not_done(state.links.page(PATH)),
             error => own_account_error(error),
         })?;
         let (company, urls) = (caller.company_name().to_owned(), state.links.clone());

@@ -73,6 +73,13 @@ impl PageError {
         Self::conflict(sentence).with_link(current, "Open the current version")
     }
 
+    /// A conflict: what the page of a button showed was changed. `current` is the URL of its page.
+    pub(crate) fn not_done(current: String) -> Self {
+        let sentence = "This was changed in the meantime, so nothing was done. Open the page again to see the current \
+                        version, and decide there.";
+        Self::conflict(sentence).with_link(current, "Open the current version")
+    }
+
     /// The account has no such record.
     pub(crate) fn not_found() -> Self {
         ApiError::plain(ErrorCode::NotFound).into()

@@ -54,7 +54,7 @@ pub(crate) enum Done {
     Lost(HttpResponse, String),
 }
 
-/// The version that the form of a settings page carries. A form without one was not opened before it was
+/// The version that a form carries of what its page showed. A form without one was not opened before it was
 /// sent, and is accepted.
 pub(crate) fn sent_version(form: &FormFields) -> Option<Version> {
     let sent = form.get("version");

@@ -93,5 +93,5 @@ pub(super) async fn replace_pay_link(
 
 /// The invoice is no longer as the page of the form showed it.
 fn changed(caller: &SessionCaller, id: InvoiceId) -> FormError {
-    PageError::changed(caller.state().links.page(format_args!("/dashboard/invoices/{id}"))).into()
+    PageError::not_done(caller.state().links.page(format_args!("/dashboard/invoices/{id}"))).into()
 }

@@ -10,6 +10,7 @@ use pages::Form;
 use pages::communications::ShownReminders;
 use pages::invoicing::{InvoicePage, ShownInvoice};
 
+use super::form_contact;
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{FormError, FormFields, PageError, PageResult};
 use crate::page::{put_headers, render_with, run_blocking};
@@ -77,9 +78,20 @@ async fn show_with(
     timeline.sort_by_key(|entry| entry.at);
     let (charges, reversals) = (online.charges, online.reversals);
     let reminders = reminders(caller, &invoice).await?;
+    let contact = form_contact::of_draft(caller, &invoice).await?;
     let (today, sends_mail) = (caller.today(), caller.scope().communications_enabled);
-    let shown =
-        ShownInvoice { invoice, timeline, charges, reversals, time_zone, today, reminders, sends_mail, form };
+    let shown = ShownInvoice {
+        invoice,
+        contact,
+        timeline,
+        charges,
+        reversals,
+        time_zone,
+        today,
+        reminders,
+        sends_mail,
+        form,
+    };
     let company = caller.company_name().to_owned();
     let make = move || InvoicePage::new(&shown, &company, &state.links);
     Ok(render_with(status, http, make).await?)
@@ -93,7 +105,7 @@ async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<S
     };
     let facts = state.reminders.reminder_reads.account(account, state.clock.now()).await?;
     let id = invoice.id;
-    let next = match state.reminders.forecast_of_contact(account, contact.id).await? {
+    let next = match state.reminders.forecast_of_contact(account, contact.id, id).await? {
         Some(forecast) => run_blocking(move || forecast.next_of(id)).await?,
         None => NextReminder::default(),
     };

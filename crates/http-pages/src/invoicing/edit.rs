@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use invoices::figures::money_text;
 use invoices::{AmendInvoiceError, AmendRefused, Invoice, InvoiceInput};
 use kernel::{Field, FieldErrors, Version};
-use pages::invoicing::{Editing, InvoiceFormPage};
+use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
 use pages::{Confirmation, Form};
 
 use super::contact_list::form_account;
@@ -24,7 +24,8 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> PageResult
         return Err(locked(&invoice));
     }
     let state = caller.state().clone();
-    let values = form_contact::values(&caller, &invoice).await?;
+    let contact = form_contact::of_draft(&caller, &invoice).await?;
+    let values = invoice_values(&invoice, contact.as_ref());
     let form = Form::new(new_form_token(&state, caller.scope().id), values);
     let account = form_account(&caller).await?;
     let make = move || {
@@ -62,8 +63,8 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
             return Err(form_contact::changed_fault().into());
         }
         let (input, faults) = filled.read(action);
-        let (input, faults) = required(keeping_contact(input, &invoice), faults);
-        form_contact::check_address(&caller, &invoice, &input).await?;
+        let (input, mut faults) = required(keeping_contact(input, &invoice), faults);
+        faults.add_all(form_contact::old_address(&caller, &fields, Some(&invoice), &input).await?);
         let version = Version::from_text(fields.get("version"));
         let invoicing = caller.audited(audit::invoices::invoice_changed(&invoice, action)).invoicing;
         let amending = invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);

@@ -1,27 +1,24 @@
 //! The contact of an invoice's form, which may be changed while the form is open.
 
+use contacts::{Contact, ContactId, LookUpError};
 use invoices::{Invoice, InvoiceInput};
-use kernel::{Field, FieldErrors, Id};
-use pages::invoicing::{contact_of_new, invoice_values, shown_contact};
+use kernel::{EmailAddress, FieldErrors, Id};
+use pages::invoicing::{contact_of_new, shown_contact};
 
 use super::contact;
 use super::invoice_fields::InvoiceFields;
-use crate::forms::{FormError, FormFields, PageError};
+use crate::forms::{FormFields, PageError};
 use crate::session_caller::SessionCaller;
 
-/// The values of the form of an invoice. A draft is issued to its contact as that is then, so its form shows
-/// the contact as it is now.
-pub(super) async fn values(
+/// A draft's contact as it is now: the draft is issued to its contact as that is then.
+pub(super) async fn of_draft(
     caller: &SessionCaller,
     invoice: &Invoice,
-) -> Result<Vec<(String, String)>, PageError> {
-    let mut values = invoice_values(invoice);
-    if let Some(of_draft) = invoice.contact.as_ref().filter(|_| invoice.is_draft()) {
-        let present = contact::get(caller, of_draft.id).await?;
-        values.retain(|(name, _)| !is_of_contact(name));
-        values.extend(contact_of_new(&present));
+) -> Result<Option<Contact>, PageError> {
+    match invoice.contact.as_ref().filter(|_| invoice.is_draft()) {
+        Some(of_draft) => contact::get(caller, of_draft.id).await.map(Some),
+        None => Ok(None),
     }
-    Ok(values)
 }
 
 /// The fields with the contact as it is now, if the invoice would be for a contact by its id and that was
@@ -51,32 +48,47 @@ pub(super) fn changed_fault() -> FieldErrors {
     FieldErrors::one("contact", fault)
 }
 
-/// Refuses another name or telephone number with the address of an issued invoice that its contact no longer
-/// has: the invoice would go to a new contact with the old address.
-///
-/// # Errors
-/// A fault of the address.
-pub(super) async fn check_address(
+/// The fault of an address that its contact had when the form was opened, or when the invoice was issued, and
+/// that no contact has now: the invoice would go to a new contact with the old address.
+pub(super) async fn old_address(
     caller: &SessionCaller,
-    invoice: &Invoice,
+    fields: &FormFields,
+    invoice: Option<&Invoice>,
     input: &InvoiceInput,
-) -> Result<(), FormError> {
-    let (Field::Value(entered), Some(of_invoice)) = (&input.contact, &invoice.contact) else {
-        return Ok(());
+) -> Result<FieldErrors, PageError> {
+    let none = FieldErrors::default();
+    let Some(entered) = input.contact.as_value().and_then(|contact| contact.email.as_value()) else {
+        return Ok(none);
     };
-    let is_old = entered.email.as_value().is_some() && entered.email.as_value() == of_invoice.email.as_ref();
-    if invoice.is_draft() || !is_old {
-        return Ok(());
-    }
-    let present = contact::get(caller, of_invoice.id).await?;
-    if present.email == of_invoice.email {
-        return Ok(());
-    }
-    let fault = match &present.email {
-        Some(email) => format!("is no longer the address of this contact: that is {email}"),
-        None => "is no longer the address of this contact, which has none".to_owned(),
+    let Some((id, shown)) = shown_address(fields, invoice).filter(|(_, shown)| shown == entered) else {
+        return Ok(none);
     };
-    Err(FieldErrors::one("contact.email", fault).into())
+    let present = contact::get(caller, id).await?.email;
+    if present.as_ref() == Some(&shown) {
+        return Ok(none);
+    }
+    match caller.state().contacts.look_up(caller.scope(), Some(shown), None).await {
+        Ok(_other) => Ok(none),
+        Err(LookUpError::NotFound) => Ok(FieldErrors::one(
+            "contact.email",
+            match present {
+                Some(email) => format!("is no longer the address of this contact: that is {email}"),
+                None => "is no longer the address of this contact, which has none".to_owned(),
+            },
+        )),
+        Err(error) => Err(contact::to_page_error(error)),
+    }
+}
+
+/// The contact that the form was opened for and the address that it showed, or those of an issued invoice.
+fn shown_address(fields: &FormFields, invoice: Option<&Invoice>) -> Option<(ContactId, EmailAddress)> {
+    let opened_for = Id::parse(fields.get("contact.id"))
+        .zip(fields.find("contact.shown").and_then(|shown| shown.split('\t').nth(1)));
+    if let Some((id, email)) = opened_for {
+        return Some((id, EmailAddress::parse(email).ok()?));
+    }
+    let of_invoice = invoice.filter(|invoice| !invoice.is_draft())?.contact.as_ref()?;
+    Some((of_invoice.id, of_invoice.email.clone()?))
 }
 
 fn is_of_contact(name: &str) -> bool {

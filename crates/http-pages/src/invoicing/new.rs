@@ -78,7 +78,8 @@ pub(super) async fn create(
     action: Action,
     ticket: &Ticket,
 ) -> Result<InvoiceId, FormError> {
-    let (input, faults) = form.read(action);
+    let (input, mut faults) = form.read(action);
+    faults.add_all(form_contact::old_address(caller, &form.fields, None, &input).await?);
     let present = |invoice: &Invoice| id_response(&invoice.id);
     let idempotent_response = IdempotentResponse { ticket: Some(ticket), present: &present };
     let invoicing = caller.audited(audit::invoices::invoice_created(action)).invoicing;

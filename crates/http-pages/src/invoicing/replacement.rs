@@ -19,7 +19,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
     let (invoice, state) = (load(&caller, &http).await?, caller.state());
     // The contact is taken by its id, as it is now: it may have another address, or be erased.
     let is_copied = |name: &str| !OWN.contains(&name) && !name.starts_with("contact.");
-    let values = invoice_values(&invoice).into_iter().filter(|(name, _)| is_copied(name));
+    let values = invoice_values(&invoice, None).into_iter().filter(|(name, _)| is_copied(name));
     let contact = invoice.contact.as_ref().map(|contact| ("contact.id".to_owned(), contact.id.to_string()));
     let values = values.chain(contact);
     let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish();

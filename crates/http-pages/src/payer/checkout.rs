@@ -2,7 +2,6 @@
 
 use actix_web::http::StatusCode;
 use http_server::{ApiError, ErrorCode};
-use invoices::figures::money_text;
 use invoices::{InvoiceForPayer, InvoiceStatus, ReadAsPayerError};
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
@@ -30,13 +29,13 @@ async fn check_out(request: PayerRequest, form: FormFields) -> PageResult {
     }
     let state = &request.state;
     let work = async || {
-        // The page of the form named it, with its currency.
-        let due = form.get("amount_due");
-        if !due.is_empty() && due != money_text(shown.invoice.amount_due()) {
-            return Err(to_form_error(CheckoutError::Changed, &request));
-        }
-        let amount = Some(form.get("amount")).filter(|text| !text.is_empty()).map(str::to_owned);
-        let wanted = CheckoutRequest { invoice: shown.invoice.id, token: request.token.clone(), amount };
+        let text = |name: &str| Some(form.get(name)).filter(|text| !text.is_empty()).map(str::to_owned);
+        let wanted = CheckoutRequest {
+            invoice: shown.invoice.id,
+            token: request.token.clone(),
+            amount: text("amount"),
+            most: text("most"),
+        };
         let url = state.online.check_out(request.account(), &wanted).await;
         let url = url.map_err(|error| to_form_error(error, &request))?;
         Ok(Done::SeeOther(local(&state.public_urls, &url).to_owned()))

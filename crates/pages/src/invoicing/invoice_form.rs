@@ -204,16 +204,11 @@ impl LineFields {
     }
 }
 
-/// The initial values of the form for an invoice.
+/// The initial values of the form for an invoice. A draft is issued to its contact as that is then, so its
+/// form shows `contact`, which it has now.
 #[must_use]
-pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
-    let contact = invoice.contact.as_ref();
-    let text = |text: Option<String>| text.unwrap_or_default();
-    let of_contact = [
-        ("contact.name", text(contact.map(|contact| contact.name.to_string()))),
-        ("contact.email", text(contact.and_then(|contact| Some(contact.email.as_ref()?.to_string())))),
-        ("contact.phone", text(contact.and_then(|contact| Some(contact.phone.as_ref()?.to_string())))),
-    ];
+pub fn invoice_values(invoice: &Invoice, contact: Option<&Contact>) -> Vec<(String, String)> {
+    let of_contact = contact.map_or_else(|| contact_of(invoice), contact_of_new);
     let head = [
         ("version", invoice.version().as_str().to_owned()),
         ("invoice_number", invoice.number.to_string()),
@@ -233,8 +228,19 @@ pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
         values.map(|(name, value)| (format!("line_items.{place}.{name}"), value))
     });
     let texts = invoice_texts::values(&invoice.texts);
-    let named = of_contact.into_iter().chain(head).chain(texts).map(|(name, value)| (name.to_owned(), value));
-    named.chain(lines).collect()
+    let named = head.into_iter().chain(texts).map(|(name, value)| (name.to_owned(), value));
+    of_contact.into_iter().chain(named).chain(lines).collect()
+}
+
+/// The contact as the invoice has it.
+fn contact_of(invoice: &Invoice) -> Vec<(String, String)> {
+    let contact = invoice.contact.as_ref();
+    let values = [
+        ("contact.name", contact.map(|contact| contact.name.to_string())),
+        ("contact.email", contact.and_then(|contact| Some(contact.email.as_ref()?.to_string()))),
+        ("contact.phone", contact.and_then(|contact| Some(contact.phone.as_ref()?.to_string()))),
+    ];
+    values.map(|(name, value)| (name.to_owned(), value.unwrap_or_default())).to_vec()
 }
 
 /// The initial values of a new invoice's form for an existing contact. The invoice is for this contact, by

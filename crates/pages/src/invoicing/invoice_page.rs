@@ -1,6 +1,7 @@
 //! One invoice: the document, its timeline, and the actions on it.
 
 use askama::Template;
+use contacts::Contact;
 use invoices::figures::{money_text, written_date};
 use invoices::{Invoice, InvoiceStatus, Payment, PaymentMethod, TimelineEntry};
 use kernel::{Named as _, PublicUrls, TimeZone};
@@ -24,6 +25,8 @@ use crate::texts::{ENGLISH, Texts};
 #[derive(Debug, Clone)]
 pub struct ShownInvoice {
     pub invoice: Invoice,
+    /// A draft's contact as it is now.
+    pub contact: Option<Contact>,
     pub timeline: Vec<TimelineEntry>,
     /// The online charges; `reversals` are their refunds and disputes.
     pub charges: Vec<Charge>,
@@ -79,6 +82,8 @@ pub struct InvoicePage {
     unsendable: Option<&'static str>,
     /// The URL that issues a draft, and its content as the edit form sends it.
     issue: Option<(String, Vec<(String, String)>)>,
+    /// Whom it is then mailed to.
+    issue_hint: Option<String>,
     /// Whether a draft may be sent with it.
     sends_mail: bool,
 }
@@ -113,9 +118,6 @@ impl InvoicePage {
             .map(|one| InvoiceReminders::new(one, invoice.id, form, &shown.time_zone, urls));
         let until = reminders.iter().map(|reminders| &reminders.until);
         let (is_editable, is_payable) = (invoice.status.is_editable(), invoice.status.is_payable());
-        let contact = invoice.contact.as_ref().map(|contact| {
-            (urls.page(format_args!("/dashboard/contacts/{}", contact.id)), contact.name.to_string())
-        });
         let (is_issued, unsendable) = (!invoice.is_draft(), unsendable(shown, t));
         let layout =
             Dashboard::new(company, Section::Invoices, &(t.invoice)(invoice.number.as_str()), urls, t);
@@ -127,7 +129,7 @@ impl InvoicePage {
             status: status(invoice, &shown.time_zone, shown.today, t),
             is_alert: payment_page::is_alert(invoice, shown.today),
             amount_due: money_text(invoice.amount_due()),
-            contact,
+            contact: contact_link(shown, urls),
             edit: is_editable.then(|| own("/edit")),
             pdf: own("/invoice.pdf"),
             pay_url: is_issued.then(|| urls.payment_page(invoice.pay_token.reveal())),
@@ -158,7 +160,10 @@ impl InvoicePage {
             cancel: is_editable.then(|| own("/cancel")),
             unsendable,
             sends_mail: shown.sends_mail,
-            issue: invoice.is_draft().then(|| (own("/edit"), invoice_values(invoice))),
+            issue: invoice
+                .is_draft()
+                .then(|| (own("/edit"), invoice_values(invoice, shown.contact.as_ref()))),
+            issue_hint: issue_hint(shown, t),
         }
     }
 }
@@ -229,6 +234,18 @@ fn unsendable(shown: &ShownInvoice, t: &Texts) -> Option<&'static str> {
         return Some(t.invoicing.communications_off);
     }
     (!invoice.is_draft() && !has_email(invoice)).then_some(t.invoicing.unsendable)
+}
+
+/// The address of the contact's page, and its name.
+fn contact_link(shown: &ShownInvoice, urls: &PublicUrls) -> Option<(String, String)> {
+    let contact = shown.invoice.contact.as_ref()?;
+    let name = shown.contact.as_ref().map_or(&contact.name, |contact| &contact.name);
+    Some((urls.page(format_args!("/dashboard/contacts/{}", contact.id)), name.to_string()))
+}
+
+fn issue_hint(shown: &ShownInvoice, t: &Texts) -> Option<String> {
+    let email = shown.contact.as_ref().filter(|_| shown.sends_mail)?.email.as_ref()?;
+    Some((t.invoicing.send_hint)(email.as_str()))
 }
 
 fn send(invoice: &Invoice, href: String, t: &Texts) -> Option<(String, &'static str, String)> {

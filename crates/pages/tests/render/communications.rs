@@ -288,6 +288,7 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
     let why = [Decision::Send, Decision::Sent, Decision::Hold(HoldReason::ReplyUnread), skip].map(step);
     let page = |reminders| {
         let shown = ShownInvoice {
+            contact: None,
             invoice: shown(InvoiceStatus::Overdue, 1).invoice,
             timeline: Vec::new(),
             charges: Vec::new(),

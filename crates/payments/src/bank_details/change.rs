@@ -25,7 +25,7 @@ pub enum ChangeBankDetailsError {
     #[error("there is no such account")]
     NotFound,
     /// Details were entered, removed or undone since the version of the entries that the caller wants to
-    /// change.
+    /// change, or came into force.
     #[error("the bank details were changed meanwhile")]
     Changed,
     /// The store failed.
@@ -86,9 +86,7 @@ impl BankDetailsService {
         let mut tx = self.store.begin(scope.id).await?;
         let owner = tx.bank_details().lock().await?.ok_or(ChangeBankDetailsError::NotFound)?;
         let mut not_withdrawn = tx.bank_details().not_withdrawn().await?;
-        if version.is_some_and(|version| entries_version(&not_withdrawn) != *version) {
-            return Err(ChangeBankDetailsError::Changed);
-        }
+        let is_changed = version.is_some_and(|version| entries_version(&not_withdrawn, now) != *version);
         not_withdrawn.retain(|entry| entry.currency == currency);
         let waiting = pending(&not_withdrawn, now);
         if waiting.is_some_and(|entry| entry.details.as_ref() == details) {
@@ -98,6 +96,10 @@ impl BankDetailsService {
         let is_in_force = present.and_then(|entry| entry.details.as_ref()) == details;
         if is_in_force && waiting.is_none() {
             return Ok(BankDetailsChange::Unchanged);
+        }
+        // Only now: what is so already is no conflict.
+        if is_changed {
+            return Err(ChangeBankDetailsError::Changed);
         }
         tx.bank_details().withdraw(&to_come(&not_withdrawn, now), now).await?;
         let before = audited::replaced(present, waiting);

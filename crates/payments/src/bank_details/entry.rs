@@ -71,10 +71,10 @@ impl BankDetailsEntry {
 }
 
 /// The version of an account's entries that were not withdrawn, of all currencies: it differs once one was
-/// entered or withdrawn, and stays when one comes into force.
+/// entered, was withdrawn or came into force.
 #[must_use]
-pub fn entries_version(entries: &[BankDetailsEntry]) -> Version {
-    Version::of(&entries.iter().map(|entry| entry.id).collect::<Vec<_>>())
+pub fn entries_version(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Version {
+    Version::of(&entries.iter().map(|entry| (entry.id, entry.in_force_at <= at)).collect::<Vec<_>>())
 }
 
 /// The entry that is in force at an instant, of the entries of one currency: the latest that has come into
@@ -132,6 +132,8 @@ mod tests {
         ] {
             assert_eq!((in_force(&entries, at), pending(&entries, at)), (present, waiting), "{at}");
         }
+        let [before, after] = [NOW - Duration::MICROSECOND, NOW].map(|at| entries_version(&entries, at));
+        assert_ne!(before, after, "what a removal means changed");
     }
 
     #[test]

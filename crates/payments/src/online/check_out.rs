@@ -25,6 +25,8 @@ pub struct CheckoutRequest {
     pub token: PayToken,
     /// The amount, in major units, as the payer wrote it; all that can be paid when left out.
     pub amount: Option<String>,
+    /// The most that could be paid when the page was shown, with its currency, as [`money_text`] writes it.
+    pub most: Option<String>,
 }
 
 /// Why a payer is not sent to the gateway.
@@ -290,6 +292,9 @@ async fn amount(
     if most.is_zero() {
         return Err(CheckoutError::BeingProcessed);
     }
+    if request.most.as_ref().is_some_and(|shown| !is_as_shown(shown, most, request.amount.is_some())) {
+        return Err(CheckoutError::Changed);
+    }
     let Some(text) = request.amount.as_deref() else {
         adapter.takes(most)?;
         return Ok(most);
@@ -311,6 +316,13 @@ async fn amount(
         return Err(CheckoutError::Amount(fault));
     }
     Ok(amount)
+}
+
+/// Whether what the page showed is still so: the sum, or of a sum that the payer entered, its currency.
+fn is_as_shown(shown: &str, most: Money, is_entered: bool) -> bool {
+    let currency = |text: &str| text.split(' ').next().map(str::to_owned);
+    let now = money_text(most);
+    if is_entered { currency(shown) == currency(&now) } else { shown == now }
 }
 
 /// The fields of a request that a gateway compares for one intent, without those stored in the intent.

@@ -33,7 +33,7 @@ impl OnlinePayments {
         let (Some(invoice), Some(payee), Some(reversal)) = (invoice, payee, reversal) else {
             return Ok(());
         };
-        let noted = Reversal { state: RefundState::Failed, ..reversal };
+        let noted = reversal.in_state(RefundState::Failed, now);
         tx.online().put_reversal(&noted).await?;
         let about = about(&invoice);
         let notice = notices::key_refused(&about, &noted);
@@ -112,7 +112,7 @@ impl OnlinePayments {
         if of.covers_refund(refund, &known) {
             return Ok(Some(refund.clone()));
         }
-        let ended = Reversal { state: RefundState::Failed, ..refund.clone() };
+        let ended = refund.clone().in_state(RefundState::Failed, now);
         tx.online().put_reversal(&ended).await?;
         let about = about(&invoice);
         let notice = notices::refund_not_covered(&about, &ended);

@@ -40,7 +40,13 @@ fn payment_that_was_ordered_and_has_no_charge_yet_is_being_processed() {
                 invoice: paying.invoice.id,
                 token: paying.invoice.pay_token.clone(),
                 amount: None,
+                most: None,
             };
+            for (amount, most) in [(None, "AUD 1.00"), (Some("7.00".to_owned()), "EUR 121.00")] {
+                let request = CheckoutRequest { amount, most: Some(most.to_owned()), ..request.clone() };
+                let refused = paying.payments.check_out(paying.scope.id, &request).await;
+                assert_eq!(matches!(refused, Err(CheckoutError::Changed)), due > 0, "{refused:?}");
+            }
             let begun = paying.payments.check_out(paying.scope.id, &request).await;
             assert_eq!(matches!(begun, Err(CheckoutError::BeingProcessed)), due == 0, "{begun:?}");
             let figures = paying.payments.reads.figures(paying.scope.id, NOW).await.unwrap();

@@ -162,7 +162,7 @@ fn checkout_that_was_opened_with_an_undone_key_is_not_offered_once_another_is_in
         tx.online().put_gateway(&gateway).await.unwrap();
         tx.commit().await.unwrap();
         let (invoice, token) = (paying.invoice.id, paying.invoice.pay_token.clone());
-        let request = CheckoutRequest { invoice, token, amount: None };
+        let request = CheckoutRequest { invoice, token, amount: None, most: None };
         let url = paying.payments.check_out(paying.scope.id, &request).await.unwrap();
         assert_ne!(Some(url), paying.intent.checkout.map(|opened| opened.url));
     });

@@ -95,7 +95,8 @@ fn next_reminder_is_found_however_far_ahead_it_is() {
         let pause = PausedUntil::Date(NOW.date() + Duration::days(200));
         reminders(store).pause(scope.id, invoices[1].id, Some(pause)).await.unwrap();
         for (invoice, days) in invoices.iter().zip([72, 200]) {
-            let forecast = reminders(store).forecast_of_contact(scope.id, contact.id).await.unwrap();
+            let forecast =
+                reminders(store).forecast_of_contact(scope.id, contact.id, invoice.id).await.unwrap();
             let NextReminder::Message(message) = forecast.unwrap().next_of(invoice.id) else {
                 panic!("no message in {days} days")
             };

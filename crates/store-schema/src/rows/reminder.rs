@@ -19,8 +19,7 @@ pub struct PolicyRow {
     backlog: bool,
     holidays: String,
     language_model_host: Option<String>,
-    /// `14:sms:1770541200000000`, separated by commas. It may name steps that are no longer in `steps`: a
-    /// process of an earlier version, which does not know the column, leaves it as it is.
+    /// `14:sms:1770541200000000`, separated by commas.
     added_steps: Option<String>,
 }
 

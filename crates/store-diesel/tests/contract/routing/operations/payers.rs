@@ -60,7 +60,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let days = payments.change_terms(account, TermsChange::PromiseDays(30), None);
         self.during("setting the latest date of a promise", Rows::EverywhereChanged, days).await.unwrap();
         let (invoice, token) = (raised.id, raised.pay_token.clone());
-        let request = CheckoutRequest { invoice, token, amount: Some("7.00".to_owned()) };
+        let request = CheckoutRequest { invoice, token, amount: Some("7.00".to_owned()), most: None };
         let check_out = payments.check_out(account, &request);
         self.during("opening a checkout", rows, check_out).await.unwrap();
         let event = format!("evt_{}", fresh());
