@@ -159,11 +159,29 @@ async fn draft_is_issued_from_its_page_to_the_contact_that_the_page_shows() {
         };
         let before = owner.browser.get(&page).await.expect(200);
         rename(&owner, &ann, "Lee", "lee@example.com").await;
-        let refused = issue(&before).await.expect(422).html();
-        assert!(refused.contains("value=\"lee@example.com\""), "{refused}");
+        let refused = issue(&before).await.expect(422);
+        assert!(refused.html().contains("value=\"lee@example.com\""), "{}", refused.html());
         assert_eq!(owner.read(id).await["status"], json!("DRAFT"));
+        // The contact of before, typed in again, is not the one of now.
+        let (fields, number) = (contact_of(&refused), draft["invoice_number"].as_str().unwrap());
+        let version = hidden(&refused, "version");
+        let more = [("action", "save_draft"), ("invoice_number", number), ("version", &version)];
+        let typed = [("contact.name", "Ann"), ("contact.email", "ann@example.com")];
+        let sent = with(&fields, &[&more[..], &typed].concat());
+        owner.browser.submit(&format!("{page}/edit"), &sent).await.expect(303);
+        let of_draft = owner.read(id).await["contact"].clone();
+        assert_eq!(of_draft["email"], json!("ann@example.com"));
+        assert!(of_draft["id"] != json!(ann), "{of_draft}");
+        let version = hidden(&owner.browser.get(&page).await.expect(200), "version");
+        let back = [("contact.id", &*ann), ("contact.shown", "Lee\tlee@example.com\t")];
+        let lee = [("contact.name", "Lee"), ("contact.email", "lee@example.com")];
+        let more = [("action", "save_draft"), ("invoice_number", number), ("version", &version)];
+        let sent = with(&[], &[&more[..], &back, &lee].concat());
+        owner.browser.submit(&format!("{page}/edit"), &sent).await.expect(303);
         let now = owner.browser.get(&page).await.expect(200);
-        assert!(now.html().contains("To lee@example.com"), "{}", now.html());
+        for text in ["To lee@example.com", "<dt>Billed to</dt><dd>Lee</dd>"] {
+            assert!(now.html().contains(text), "{text} in {}", now.html());
+        }
         issue(&now).await.expect(303);
         assert_eq!(owner.read(id).await["contact"]["email"], json!("lee@example.com"));
     })
@@ -226,9 +244,14 @@ async fn issued_invoice_does_not_move_to_a_new_contact_with_the_old_address() {
         let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
         let number = invoice["invoice_number"].as_str().unwrap();
         let more = [("action", "issue"), ("invoice_number", number), ("version", &version)];
-        let of_contact = [("contact.name", "Bob"), ("contact.email", "ann@new.example")];
-        let sent = with(&[], &[&more[..], &of_contact].concat());
-        owner.browser.submit(&edit, &sent).await.expect(303);
+        let send = async |name: &str| {
+            let of_contact = [("contact.name", name), ("contact.email", "ann@new.example")];
+            let sent = with(&[], &[&more[..], &of_contact, &[("contact.phone", "1")]].concat());
+            owner.browser.submit(&edit, &sent).await
+        };
+        let refused = send("Ann").await.expect(422).html();
+        assert!(refused.contains("is the address of Bob now"), "{refused}");
+        send("Bob").await.expect(303);
         assert_eq!(owner.read(id).await["contact"]["id"], json!(bob));
     })
     .await;

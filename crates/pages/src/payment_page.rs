@@ -151,7 +151,7 @@ impl PaymentPage {
             reversals: online.reversals.iter().map(|one| reversal(*one, invoice.currency, t)).collect(),
             pdf: offers.pdf.then(|| urls.payment_page_pdf(token)),
             ways: ways(shown, urls, t),
-            facts: facts(invoice, t),
+            facts: facts(invoice, invoice.contact.as_ref(), t),
             lines: invoice.lines.iter().map(|line| self::line(line, invoice, t)).collect(),
             totals: totals(invoice, t),
             transfer: shown
@@ -266,12 +266,13 @@ fn paid_on(invoice: &Invoice, time_zone: &TimeZone) -> Option<Date> {
     Some(time_zone.date_at(last))
 }
 
-pub(crate) fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
+/// What the invoice says of itself, billed to its contact as it is stored or, of a draft, as it is now.
+pub(crate) fn facts(invoice: &Invoice, contact: Option<&InvoicedContact>, t: &Texts) -> Vec<Labelled> {
     let dates = [
         (t.invoice_date, Some(written_date(invoice.invoice_date))),
         (t.due_date, Some(written_date(invoice.due_date))),
     ];
-    let billed_to = [(t.billed_to, invoice.contact.as_ref().map(recipient))];
+    let billed_to = [(t.billed_to, contact.map(recipient))];
     let texts = invoice_texts::of_everybody(&invoice.texts, t);
     let facts = dates.into_iter().chain(texts).chain(billed_to);
     facts.filter_map(Labelled::of).collect()

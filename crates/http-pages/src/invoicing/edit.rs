@@ -63,7 +63,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
             return Err(form_contact::changed_fault().into());
         }
         let (input, faults) = filled.read(action);
-        let (input, mut faults) = required(keeping_contact(input, &invoice), faults);
+        let (input, mut faults) = required(keeping_contact(input, &invoice, &fields), faults);
         faults.add_all(form_contact::old_address(&caller, &fields, Some(&invoice), &input).await?);
         let version = Version::from_text(fields.get("version"));
         let invoicing = caller.audited(audit::invoices::invoice_changed(&invoice, action)).invoicing;
@@ -84,8 +84,12 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
 }
 
 /// Keeps the invoice's contact when the contact fields are unchanged, also when the contact has no e-mail
-/// address to find it by.
-fn keeping_contact(mut input: InvoiceInput, invoice: &Invoice) -> InvoiceInput {
+/// address to find it by. The form of a draft does not show the contact as the draft has it, but as it is
+/// now, and names it by its id.
+fn keeping_contact(mut input: InvoiceInput, invoice: &Invoice, fields: &FormFields) -> InvoiceInput {
+    if fields.find("contact.shown").is_some() {
+        return input;
+    }
     let (Some(sent), Some(current)) = (input.contact.as_value(), &invoice.contact) else {
         return input;
     };

@@ -49,7 +49,8 @@ pub(super) fn changed_fault() -> FieldErrors {
 }
 
 /// The fault of an address that its contact had when the form was opened, or when the invoice was issued, and
-/// that no contact has now: the invoice would go to a new contact with the old address.
+/// has no longer: the invoice would go to a new contact with the old address, or to the one that has it now.
+/// There is none if that one is named.
 pub(super) async fn old_address(
     caller: &SessionCaller,
     fields: &FormFields,
@@ -57,27 +58,27 @@ pub(super) async fn old_address(
     input: &InvoiceInput,
 ) -> Result<FieldErrors, PageError> {
     let none = FieldErrors::default();
-    let Some(entered) = input.contact.as_value().and_then(|contact| contact.email.as_value()) else {
+    let Some(entered) = input.contact.as_value().filter(|entered| entered.email.as_value().is_some()) else {
         return Ok(none);
     };
-    let Some((id, shown)) = shown_address(fields, invoice).filter(|(_, shown)| shown == entered) else {
+    let shown = shown_address(fields, invoice);
+    let Some((id, shown)) = shown.filter(|(_, shown)| Some(shown) == entered.email.as_value()) else {
         return Ok(none);
     };
     let present = contact::get(caller, id).await?.email;
     if present.as_ref() == Some(&shown) {
         return Ok(none);
     }
-    match caller.state().contacts.look_up(caller.scope(), Some(shown), None).await {
-        Ok(_other) => Ok(none),
-        Err(LookUpError::NotFound) => Ok(FieldErrors::one(
-            "contact.email",
-            match present {
-                Some(email) => format!("is no longer the address of this contact: that is {email}"),
-                None => "is no longer the address of this contact, which has none".to_owned(),
-            },
-        )),
-        Err(error) => Err(contact::to_page_error(error)),
-    }
+    let fault = match caller.state().contacts.look_up(caller.scope(), Some(shown), None).await {
+        Ok(other) if Some(&other.name) == entered.name.as_value() => return Ok(none),
+        Ok(other) => format!("is the address of {} now", other.name),
+        Err(LookUpError::NotFound) => match present {
+            Some(email) => format!("is no longer the address of this contact: that is {email}"),
+            None => "is no longer the address of this contact, which has none".to_owned(),
+        },
+        Err(error) => return Err(contact::to_page_error(error)),
+    };
+    Ok(FieldErrors::one("contact.email", fault))
 }
 
 /// The contact that the form was opened for and the address that it showed, or those of an issued invoice.

@@ -3,7 +3,7 @@
 use askama::Template;
 use contacts::Contact;
 use invoices::figures::{money_text, written_date};
-use invoices::{Invoice, InvoiceStatus, Payment, PaymentMethod, TimelineEntry};
+use invoices::{Invoice, InvoiceStatus, InvoicedContact, Payment, PaymentMethod, TimelineEntry};
 use kernel::{Named as _, PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
 use time::Date;
@@ -133,7 +133,7 @@ impl InvoicePage {
             edit: is_editable.then(|| own("/edit")),
             pdf: own("/invoice.pdf"),
             pay_url: is_issued.then(|| urls.payment_page(invoice.pay_token.reveal())),
-            facts: facts(invoice, t),
+            facts: facts(shown, t),
             lines: invoice.lines.iter().map(|line| payment_page::line(line, invoice, t)).collect(),
             totals: payment_page::totals(invoice, t),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
@@ -170,11 +170,14 @@ impl InvoicePage {
 
 /// What payers read, who prepared the invoice, and its id in the ledger: jobs that are done leave the
 /// timeline in time.
-fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
+fn facts(shown: &ShownInvoice, t: &Texts) -> Vec<Labelled> {
+    let invoice = &shown.invoice;
+    let present = shown.contact.clone().map(InvoicedContact::from);
     let id = invoice.ledger_invoice_id.as_ref();
     let in_ledger = id.map(|id| Labelled { label: t.invoicing.ledger_id, text: id.to_string() });
     let own = invoice_texts::of_owner(&invoice.texts, t).into_iter().filter_map(Labelled::of);
-    payment_page::facts(invoice, t).into_iter().chain(own).chain(in_ledger).collect()
+    let facts = payment_page::facts(invoice, present.as_ref().or(invoice.contact.as_ref()), t);
+    facts.into_iter().chain(own).chain(in_ledger).collect()
 }
 
 fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<InvoicePaymentItem> {

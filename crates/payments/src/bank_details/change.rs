@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::details::BankDetails;
 use super::email::changed_mail;
-use super::entry::{BankDetailsEntry, BankDetailsId, entries_version, in_force, pending};
+use super::entry::{BankDetailsEntry, BankDetailsId, entries_version, in_force, pending, removal_version};
 use super::service::BankDetailsService;
 use crate::audited;
 
@@ -62,7 +62,8 @@ impl BankDetailsService {
 
     /// Removes the details for a currency in the same way as [`BankDetailsService::change`]: after the delay
     /// payers are shown none, and the owner is mailed a link that undoes the removal. Pending details are
-    /// withdrawn at once.
+    /// withdrawn at once. With a version, the entries of the currency must still have it
+    /// ([`removal_version`]).
     ///
     /// # Errors
     /// A [`ChangeBankDetailsError`]; then nothing was changed.
@@ -86,8 +87,10 @@ impl BankDetailsService {
         let mut tx = self.store.begin(scope.id).await?;
         let owner = tx.bank_details().lock().await?.ok_or(ChangeBankDetailsError::NotFound)?;
         let mut not_withdrawn = tx.bank_details().not_withdrawn().await?;
-        let is_changed = version.is_some_and(|version| entries_version(&not_withdrawn, now) != *version);
+        let of_all = entries_version(&not_withdrawn);
         not_withdrawn.retain(|entry| entry.currency == currency);
+        let present_version = if details.is_some() { of_all } else { removal_version(&not_withdrawn, now) };
+        let is_changed = version.is_some_and(|version| present_version != *version);
         let waiting = pending(&not_withdrawn, now);
         if waiting.is_some_and(|entry| entry.details.as_ref() == details) {
             return Ok(BankDetailsChange::Unchanged);

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
 use super::gateway_job::GatewayTask;
 use super::intent::{Intent, IntentState};
-use super::offer::{least, payable};
+use super::offer::{least, payable, writable_around};
 use super::online_payments::{OnlinePayments, live};
 use super::ports::OnlineTx;
 use crate::gateway::{
@@ -25,7 +25,7 @@ pub struct CheckoutRequest {
     pub token: PayToken,
     /// The amount, in major units, as the payer wrote it; all that can be paid when left out.
     pub amount: Option<String>,
-    /// The most that could be paid when the page was shown, with its currency, as [`money_text`] writes it.
+    /// The most that the page offered to pay, with its currency, as [`money_text`] writes it.
     pub most: Option<String>,
 }
 
@@ -292,7 +292,8 @@ async fn amount(
     if most.is_zero() {
         return Err(CheckoutError::BeingProcessed);
     }
-    if request.most.as_ref().is_some_and(|shown| !is_as_shown(shown, most, request.amount.is_some())) {
+    let offered = writable_around(most, |amount| adapter.takes(amount)).0;
+    if request.most.as_ref().is_some_and(|shown| !is_as_shown(shown, offered, request.amount.as_deref())) {
         return Err(CheckoutError::Changed);
     }
     let Some(text) = request.amount.as_deref() else {
@@ -318,11 +319,14 @@ async fn amount(
     Ok(amount)
 }
 
-/// Whether what the page showed is still so: the sum, or of a sum that the payer entered, its currency.
-fn is_as_shown(shown: &str, most: Money, is_entered: bool) -> bool {
-    let currency = |text: &str| text.split(' ').next().map(str::to_owned);
-    let now = money_text(most);
-    if is_entered { currency(shown) == currency(&now) } else { shown == now }
+/// Whether the page showed what is offered now: the sum or, if the payer entered another one, its currency.
+fn is_as_shown(shown: &str, offered: Money, entered: Option<&str>) -> bool {
+    let Some((currency, sum)) = shown.split_once(' ') else {
+        return false;
+    };
+    let read = |text: &str| Money::entered(&text.replace(',', ""), offered.currency()).ok();
+    let is_another = entered.is_some_and(|entered| read(entered) != read(sum));
+    currency == offered.currency().code() && (is_another || read(sum) == Some(offered))
 }
 
 /// The fields of a request that a gateway compares for one intent, without those stored in the intent.
@@ -330,4 +334,28 @@ fn fingerprint(new: &NewCheckout) -> Fingerprint {
     let email = new.payer_email.as_ref().map_or("", |email| email.as_str());
     let parts = [&*new.description, &*new.company_name, email, &*new.return_url];
     Fingerprint::of(parts.join("\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::online::samples::aud;
+
+    #[test]
+    fn sum_of_the_page_must_still_be_offered_unless_the_payer_entered_another_one() {
+        let offered = aud(123_400);
+        for (shown, entered, is_so) in [
+            ("AUD 1,234.00", None, true),
+            ("AUD 1,234.00", Some("1234.00"), true),
+            ("AUD 100.00", None, false),
+            ("AUD 100.00", Some("100.00"), false),
+            ("AUD 100.00", Some("50"), true),
+            ("JPY 100", Some("50"), false),
+            ("EUR 1,234.00", None, false),
+            ("", None, false),
+        ] {
+            assert_eq!(is_as_shown(shown, offered, entered), is_so, "{shown} {entered:?}");
+        }
+        assert_eq!(money_text(offered), "AUD 1,234.00");
+    }
 }

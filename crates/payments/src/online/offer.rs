@@ -133,7 +133,10 @@ pub(crate) fn least(
 
 /// The nearest amounts that a gateway can express in its units, not above and not below the given one. They
 /// are multiples of a power of ten.
-fn writable_around(amount: Money, takes: impl Fn(Money) -> Result<(), AmountRefused>) -> (Money, Money) {
+pub(crate) fn writable_around(
+    amount: Money,
+    takes: impl Fn(Money) -> Result<(), AmountRefused>,
+) -> (Money, Money) {
     for step in [1, 10, 100, 1_000] {
         let over = amount.minor().rem_euclid(step);
         let below = Money::new(amount.minor().saturating_sub(over), amount.currency());

@@ -207,6 +207,12 @@ fn new_key_revokes_the_earlier_ones_of_its_account_alone() {
         assert_eq!(valid, 1);
         assert!(store.credentials.account_key(&old.hash()).await.unwrap().is_none());
         assert!(store.credentials.account_key(&others.hash()).await.unwrap().is_some());
+        let present = own.get(one.id).await.unwrap().key.unwrap().last_four;
+        for (replaced, is_done) in [("", false), ("none", false), (&*present, true), (&*present, false)] {
+            let put = own.put_key(one.id, &own.new_key().1, Some(replaced)).await;
+            assert_eq!(put.is_ok(), is_done, "{replaced}: {put:?}");
+            assert!(is_done || matches!(put, Err(OwnAccountError::Changed)));
+        }
         let unknown = own.put_key(id(), &own.new_key().1, None).await;
         assert!(matches!(unknown, Err(OwnAccountError::NotFound)));
     });
