@@ -5,7 +5,6 @@ use invoices::figures::zoned_instant_text;
 use kernel::{Named as _, PublicUrls, TimeZone};
 use payments::{
     BankDetailsEntry, BankDetailsKind, GatewayAccount, GatewayKind, entries_version, in_force, pending,
-    removal_version,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -103,7 +102,7 @@ impl PaymentSettingsPage {
             layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
             form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
-            bank_details_version: entries_version(&settings.entries).as_str().to_owned(),
+            bank_details_version: entries_version(&settings.entries, settings.now).as_str().to_owned(),
             problems: form.problems(fields.iter().chain([&promise_days]).chain(&online).chain(&connect)),
             note: (t.payment_settings.enter_note)(settings.delay.whole_hours()),
             currencies: currencies(settings, t),
@@ -187,7 +186,7 @@ fn currencies(settings: &ShownPaymentSettings, t: &Texts) -> Vec<CurrencyDetails
             in_force: in_force.map(|entry| shown(entry, texts.in_force_since)),
             pending: pending
                 .map(|entry| shown(entry, if is_removal { texts.pending_removal } else { texts.pending })),
-            version: removal_version(entries, settings.now).as_str().to_owned(),
+            version: entries_version(entries, settings.now).as_str().to_owned(),
             remove: (!is_removal).then(remove),
             code,
         })

@@ -18,7 +18,7 @@ pub use change::{BankDetailsChange, ChangeBankDetailsError, NewBankDetails};
 pub use details::{BankDetails, BankDetailsKind, Holder, Instructions};
 pub use domestic::{AccountNumber, Bsb, DomesticFault, RoutingNumber, SortCode};
 pub use email::BankDetailsEmail;
-pub use entry::{BankDetailsEntry, BankDetailsId, entries_version, in_force, pending, removal_version};
+pub use entry::{BankDetailsEntry, BankDetailsId, entries_version, in_force, pending};
 pub use iban::{Bic, Iban, IbanFault, NotABic};
 pub use input::BankDetailsInput;
 pub use pay_id::{NotAPayId, PayId};

@@ -30,7 +30,7 @@ pub use bank_details::{
     BankDetailsEntry, BankDetailsId, BankDetailsInput, BankDetailsKind, BankDetailsReads, BankDetailsService,
     BankDetailsStore, BankDetailsTx, Bic, Bsb, ChangeBankDetailsError, Holder, Iban, Instructions,
     NewBankDetails, NotBankDetails, PayId, RoutingNumber, SortCode, UndoError, details_from_stored,
-    entries_version, in_force, pending, removal_version, stored_details,
+    entries_version, in_force, pending, stored_details,
 };
 pub use epc::epc_payload;
 pub use gateway::{

@@ -87,7 +87,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
 /// address to find it by. The form of a draft does not show the contact as the draft has it, but as it is
 /// now, and names it by its id.
 fn keeping_contact(mut input: InvoiceInput, invoice: &Invoice, fields: &FormFields) -> InvoiceInput {
-    if fields.find("contact.shown").is_some() {
+    if !fields.get("contact.shown").is_empty() {
         return input;
     }
     let (Some(sent), Some(current)) = (input.contact.as_value(), &invoice.contact) else {

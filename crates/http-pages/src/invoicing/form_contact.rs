@@ -3,10 +3,10 @@
 use contacts::{Contact, ContactId, LookUpError};
 use invoices::{Invoice, InvoiceInput};
 use kernel::{EmailAddress, FieldErrors, Id};
-use pages::invoicing::{contact_of_new, shown_contact};
+use pages::invoicing::contact_of_new;
 
 use super::contact;
-use super::invoice_fields::InvoiceFields;
+use super::invoice_fields::{InvoiceFields, entered_contact};
 use crate::forms::{FormFields, PageError};
 use crate::session_caller::SessionCaller;
 
@@ -29,7 +29,7 @@ pub(super) async fn changed(
 ) -> Result<Option<FormFields>, PageError> {
     let fields = &filled.fields;
     let text = |name: &str| fields.find(name).unwrap_or_default();
-    let entered = shown_contact(text("contact.name"), text("contact.email"), text("contact.phone"));
+    let entered = entered_contact(|name| text(&format!("contact.{name}")));
     let Some(id) = Id::parse(text("contact.id")).filter(|_| text("contact.shown") == entered) else {
         return Ok(None);
     };
@@ -61,17 +61,19 @@ pub(super) async fn old_address(
     let Some(entered) = input.contact.as_value().filter(|entered| entered.email.as_value().is_some()) else {
         return Ok(none);
     };
-    let shown = shown_address(fields, invoice);
-    let Some((id, shown)) = shown.filter(|(_, shown)| Some(shown) == entered.email.as_value()) else {
+    let shown = shown_contact(fields, invoice);
+    let Some(shown) = shown.filter(|shown| Some(&shown.email) == entered.email.as_value()) else {
         return Ok(none);
     };
-    let present = contact::get(caller, id).await?.email;
-    if present.as_ref() == Some(&shown) {
+    let present = contact::get(caller, shown.id).await?.email;
+    if present.as_ref() == Some(&shown.email) {
         return Ok(none);
     }
-    let fault = match caller.state().contacts.look_up(caller.scope(), Some(shown), None).await {
-        Ok(other) if Some(&other.name) == entered.name.as_value() => return Ok(none),
-        Ok(other) => format!("is the address of {} now", other.name),
+    let is_named =
+        |name: &str| name != shown.name && entered.name.as_value().is_some_and(|own| own.as_str() == name);
+    let fault = match caller.state().contacts.look_up(caller.scope(), Some(shown.email), None).await {
+        Ok(other) if is_named(other.name.as_str()) => return Ok(none),
+        Ok(other) => format!("is the address of another contact now, {}", other.name),
         Err(LookUpError::NotFound) => match present {
             Some(email) => format!("is no longer the address of this contact: that is {email}"),
             None => "is no longer the address of this contact, which has none".to_owned(),
@@ -81,15 +83,23 @@ pub(super) async fn old_address(
     Ok(FieldErrors::one("contact.email", fault))
 }
 
-/// The contact that the form was opened for and the address that it showed, or those of an issued invoice.
-fn shown_address(fields: &FormFields, invoice: Option<&Invoice>) -> Option<(ContactId, EmailAddress)> {
-    let opened_for = Id::parse(fields.get("contact.id"))
-        .zip(fields.find("contact.shown").and_then(|shown| shown.split('\t').nth(1)));
-    if let Some((id, email)) = opened_for {
-        return Some((id, EmailAddress::parse(email).ok()?));
+/// A contact as the form showed it.
+struct ShownContact {
+    id: ContactId,
+    name: String,
+    email: EmailAddress,
+}
+
+/// The contact that the form was opened for, or that of an issued invoice.
+fn shown_contact(fields: &FormFields, invoice: Option<&Invoice>) -> Option<ShownContact> {
+    if let Some(id) = Id::parse(fields.get("contact.id")) {
+        let mut shown = fields.find("contact.shown")?.split('\t');
+        let name = shown.next()?.to_owned();
+        return Some(ShownContact { id, name, email: EmailAddress::parse(shown.next()?).ok()? });
     }
     let of_invoice = invoice.filter(|invoice| !invoice.is_draft())?.contact.as_ref()?;
-    Some((of_invoice.id, of_invoice.email.clone()?))
+    let (id, name) = (of_invoice.id, of_invoice.name.to_string());
+    Some(ShownContact { id, name, email: of_invoice.email.clone()? })
 }
 
 fn is_of_contact(name: &str) -> bool {

@@ -139,13 +139,19 @@ impl InvoiceFields {
 /// Reads the contact. The id of a contact that the form was opened for counts only as long as its fields are
 /// as they were shown: other values mean another contact.
 fn contact(reader: &mut FormReader<'_>) -> ContactInput {
-    let entered = shown_contact(reader.raw("name"), reader.raw("email"), reader.raw("phone"));
+    let entered = entered_contact(|name| reader.raw(name));
     let shown = reader.raw("shown");
     if shown == entered {
         return ContactInput { id: reader.id("id"), ..ContactInput::default() };
     }
     let id = if shown.is_empty() { reader.id("id") } else { Field::Absent };
     ContactInput { id, ..of_fields(reader) }
+}
+
+/// The contact's fields in the form of `contact.shown`. Blanks around a text do not count: they are not
+/// stored.
+pub(super) fn entered_contact<'a>(raw: impl Fn(&str) -> &'a str) -> String {
+    shown_contact(raw("name").trim(), raw("email").trim(), raw("phone").trim())
 }
 
 fn of_fields(reader: &mut FormReader<'_>) -> ContactInput {
@@ -226,6 +232,7 @@ mod tests {
             InvoiceFields::filled(&fields(&encoded)).unwrap().read(Action::Issue).0.contact
         };
         let shown = shown_contact("Ada", "", "");
+        assert_eq!(read("Ada ", &shown), read("Ada", &shown), "a blank of the keyboard");
         let by_id = ContactInput { id: Field::Value(Id::parse(id).unwrap()), ..ContactInput::default() };
         assert_eq!(read("Ada", &shown), Field::Value(by_id));
         let other = read("Eve", &shown);

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::details::BankDetails;
 use super::email::changed_mail;
-use super::entry::{BankDetailsEntry, BankDetailsId, entries_version, in_force, pending, removal_version};
+use super::entry::{BankDetailsEntry, BankDetailsId, entries_version, in_force, pending};
 use super::service::BankDetailsService;
 use crate::audited;
 
@@ -47,7 +47,7 @@ pub enum BankDetailsChange {
 impl BankDetailsService {
     /// Enters the details for a currency. They come into force after the delay, in place of the earlier ones;
     /// pending entries are withdrawn. The owner is mailed a link that undoes the change. With a version, the
-    /// entries of the account must still have it ([`entries_version`]).
+    /// entries of all currencies must still have it ([`entries_version`]).
     ///
     /// # Errors
     /// A [`ChangeBankDetailsError`]; then nothing was changed.
@@ -63,7 +63,7 @@ impl BankDetailsService {
     /// Removes the details for a currency in the same way as [`BankDetailsService::change`]: after the delay
     /// payers are shown none, and the owner is mailed a link that undoes the removal. Pending details are
     /// withdrawn at once. With a version, the entries of the currency must still have it
-    /// ([`removal_version`]).
+    /// ([`entries_version`]).
     ///
     /// # Errors
     /// A [`ChangeBankDetailsError`]; then nothing was changed.
@@ -87,9 +87,9 @@ impl BankDetailsService {
         let mut tx = self.store.begin(scope.id).await?;
         let owner = tx.bank_details().lock().await?.ok_or(ChangeBankDetailsError::NotFound)?;
         let mut not_withdrawn = tx.bank_details().not_withdrawn().await?;
-        let of_all = entries_version(&not_withdrawn);
+        let of_all = entries_version(&not_withdrawn, now);
         not_withdrawn.retain(|entry| entry.currency == currency);
-        let present_version = if details.is_some() { of_all } else { removal_version(&not_withdrawn, now) };
+        let present_version = if details.is_some() { of_all } else { entries_version(&not_withdrawn, now) };
         let is_changed = version.is_some_and(|version| present_version != *version);
         let waiting = pending(&not_withdrawn, now);
         if waiting.is_some_and(|entry| entry.details.as_ref() == details) {

@@ -70,17 +70,10 @@ impl BankDetailsEntry {
     }
 }
 
-/// The version of an account's entries that were not withdrawn, of all currencies: it differs once one was
-/// entered or withdrawn.
+/// The version of entries that were not withdrawn, of one currency or all: it differs once one was entered,
+/// was withdrawn or came into force, which changes what a removal means and what is so already.
 #[must_use]
-pub fn entries_version(entries: &[BankDetailsEntry]) -> Version {
-    Version::of(&entries.iter().map(|entry| entry.id).collect::<Vec<_>>())
-}
-
-/// The version of what a removal means, given the entries of its currency that were not withdrawn: before the
-/// latest comes into force that one is withdrawn, afterwards the details are removed.
-#[must_use]
-pub fn removal_version(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Version {
+pub fn entries_version(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Version {
     Version::of(&entries.iter().map(|entry| (entry.id, entry.in_force_at <= at)).collect::<Vec<_>>())
 }
 
@@ -139,7 +132,7 @@ mod tests {
         ] {
             assert_eq!((in_force(&entries, at), pending(&entries, at)), (present, waiting), "{at}");
         }
-        let [before, after] = [NOW - Duration::MICROSECOND, NOW].map(|at| removal_version(&entries, at));
+        let [before, after] = [NOW - Duration::MICROSECOND, NOW].map(|at| entries_version(&entries, at));
         assert_ne!(before, after, "what a removal means changed");
     }
 
