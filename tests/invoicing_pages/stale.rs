@@ -31,6 +31,12 @@ fn with<'a>(fields: &'a [(&'static str, String)], more: &[(&'a str, &'a str)]) -
     sent
 }
 
+/// Sends a form of a page with its hidden fields.
+async fn press(owner: &Owner, shown: &TestResponse, path: &str, more: &[(&str, &str)]) -> TestResponse {
+    let (once, version) = (hidden(shown, "once"), hidden(shown, "version"));
+    owner.browser.post(path, &[&[("once", &*once), ("version", &*version)], more].concat()).await
+}
+
 /// A contact with this address, made through the API.
 async fn contact(owner: &Owner, name: &str, email: &str) -> String {
     let made = owner.account.post("/contacts", &json!({"name": name, "email": email})).await.expect(201);
@@ -51,19 +57,15 @@ async fn invoice_that_was_paid_in_part_since_the_question_is_not_cancelled() {
         let owner = Owner::open(&server).await;
         let invoice = owner.invoice(json!({})).await;
         let (id, cancel) = (invoice["id"].as_str().unwrap(), format!("{}/cancel", path_of(&invoice)));
-        let answer = async |question: &TestResponse| {
-            let (once, version) = (hidden(question, "once"), hidden(question, "version"));
-            let fields = [("once", &*once), ("version", &*version), ("confirm", "yes")];
-            owner.browser.post(&cancel, &fields).await
-        };
+        let yes = [("confirm", "yes")];
         let question = owner.browser.post(&cancel, &[]).await.expect(200);
         server.record_payment(&owner.id, id, "60");
-        let refused = answer(&question).await.expect(409).html();
+        let refused = press(&owner, &question, &cancel, &yes).await.expect(409).html();
         assert!(refused.contains("was changed in the meantime"), "{refused}");
         assert_eq!(owner.read(id).await["status"], json!("PARTIALLY_PAID"));
         let question = owner.browser.post(&cancel, &[]).await.expect(200);
         assert!(question.html().contains("AUD 60.00"), "{}", question.html());
-        answer(&question).await.expect(303);
+        press(&owner, &question, &cancel, &yes).await.expect(303);
         let listed = server.command_json(&["audit", "list", "--account", &owner.id]);
         let entries = listed.as_array().unwrap();
         let entry = entries.iter().find(|entry| entry["action"] == "invoice.cancelled").unwrap();
@@ -86,12 +88,10 @@ async fn invoice_is_not_sent_to_another_address_than_the_page_showed() {
         let (send, shown) = (format!("{page}/send"), owner.browser.get(&page).await.expect(200));
         let other = json!({"contact": {"name": "Bob", "email": "bob@example.com"}});
         owner.account.put(&format!("/invoices/{id}"), &other).await.expect(200);
-        let (once, version) = (hidden(&shown, "once"), hidden(&shown, "version"));
-        owner.browser.post(&send, &[("once", &once), ("version", &version)]).await.expect(409);
+        press(&owner, &shown, &send, &[]).await.expect(409);
         assert_eq!(owner.read(id).await["send_count"], json!(0));
         let shown = owner.browser.get(&page).await.expect(200);
-        let (once, version) = (hidden(&shown, "once"), hidden(&shown, "version"));
-        owner.browser.post(&send, &[("once", &once), ("version", &version)]).await.expect(303);
+        press(&owner, &shown, &send, &[]).await.expect(303);
         assert_eq!(owner.read(id).await["send_count"], json!(1));
     })
     .await;
@@ -105,9 +105,7 @@ async fn new_link_is_not_replaced_from_a_page_that_shows_the_old_one() {
         let page = path_of(&invoice);
         let tabs = [owner.browser.get(&page).await.expect(200), owner.browser.get(&page).await.expect(200)];
         for (tab, status) in tabs.iter().zip([303, 409]) {
-            let (once, version) = (hidden(tab, "once"), hidden(tab, "version"));
-            let fields = [("once", &*once), ("version", &*version)];
-            owner.browser.post(&format!("{page}/pay-link"), &fields).await.expect(status);
+            press(&owner, tab, &format!("{page}/pay-link"), &[]).await.expect(status);
         }
     })
     .await;

@@ -1,5 +1,6 @@
 //! Money that arrives when it is no longer due: after a cancellation, an amendment, a payment by hand, a
-//! second checkout, a new link, and in an account that was switched off.
+//! second checkout, a new link, and in an account that was switched off; and a checkout that is begun after
+//! an amendment.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -159,6 +160,25 @@ async fn account_that_is_switched_off_takes_no_new_checkout_and_keeps_what_was_c
         assert!(!payer.payment_page().await.contains("<button>Pay"));
         payer.server.command_json(&["account", "enable", &payer.account]);
         assert_eq!(payer.invoice().await["status"], "PAID");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn checkout_of_another_amount_than_the_page_showed_is_not_opened() {
+    on_both(async |payer| {
+        let page = payer.browser.get(&payer.page).await.expect(200);
+        let (once, most) = (hidden(&page, "once"), hidden(&page, "most"));
+        let lines = json!({"line_items": [{"description": "More", "quantity": 9, "unit_amount": 100}]});
+        payer.key.put(&format!("/invoices/{}", payer.invoice), &lines).await.expect(200);
+        let checkout = format!("{}/checkout", payer.page);
+        let fields = [("once", &*once), ("most", &*most)];
+        let refused = payer.browser.post(&checkout, &fields).await.expect(409).html();
+        assert!(refused.contains("The invoice was changed while you were starting to pay"), "{refused}");
+        let page = payer.browser.get(&payer.page).await.expect(200);
+        let (once, most) = (hidden(&page, "once"), hidden(&page, "most"));
+        assert_eq!(most, "AUD 900.00");
+        payer.browser.post(&checkout, &[("once", &*once), ("most", &*most)]).await.expect(303);
     })
     .await;
 }

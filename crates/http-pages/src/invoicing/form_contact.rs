@@ -61,7 +61,7 @@ pub(super) async fn old_address(
     let Some(entered) = input.contact.as_value().filter(|entered| entered.email.as_value().is_some()) else {
         return Ok(none);
     };
-    let shown = shown_contact(fields, invoice);
+    let shown = ShownContact::read(fields, invoice);
     let Some(shown) = shown.filter(|shown| Some(&shown.email) == entered.email.as_value()) else {
         return Ok(none);
     };
@@ -90,16 +90,18 @@ struct ShownContact {
     email: EmailAddress,
 }
 
-/// The contact that the form was opened for, or that of an issued invoice.
-fn shown_contact(fields: &FormFields, invoice: Option<&Invoice>) -> Option<ShownContact> {
-    if let Some(id) = Id::parse(fields.get("contact.id")) {
-        let mut shown = fields.find("contact.shown")?.split('\t');
-        let name = shown.next()?.to_owned();
-        return Some(ShownContact { id, name, email: EmailAddress::parse(shown.next()?).ok()? });
+impl ShownContact {
+    /// The contact that the form was opened for, or that of an issued invoice; `None` without an address.
+    fn read(fields: &FormFields, invoice: Option<&Invoice>) -> Option<Self> {
+        if let Some(id) = Id::parse(fields.get("contact.id")) {
+            let mut shown = fields.find("contact.shown")?.split('\t');
+            let name = shown.next()?.to_owned();
+            return Some(Self { id, name, email: EmailAddress::parse(shown.next()?).ok()? });
+        }
+        let of_invoice = invoice.filter(|invoice| !invoice.is_draft())?.contact.as_ref()?;
+        let (id, name) = (of_invoice.id, of_invoice.name.to_string());
+        Some(Self { id, name, email: of_invoice.email.clone()? })
     }
-    let of_invoice = invoice.filter(|invoice| !invoice.is_draft())?.contact.as_ref()?;
-    let (id, name) = (of_invoice.id, of_invoice.name.to_string());
-    Some(ShownContact { id, name, email: of_invoice.email.clone()? })
 }
 
 fn is_of_contact(name: &str) -> bool {
