@@ -16,15 +16,19 @@ mod figure;
 mod floor;
 mod inbound_mail;
 mod open_checkouts;
+mod options;
 mod pages;
 mod payments;
 mod pending_deliveries;
+mod pgbench_tables;
 mod process;
 mod receiver;
 mod reminder_plan;
 mod requests;
 mod retention;
+mod script;
 mod settle;
+mod sqlite_file;
 mod sqlite_loop;
 mod tenants;
 mod understanding;
@@ -32,90 +36,15 @@ mod webhooks;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::bail;
-use clap::{Args, ValueEnum};
 
 use crate::fixtures::build::{self, Profile};
 use crate::fixtures::database::On;
 use crate::fixtures::terminal::progress;
 use environment::Environment;
-
-/// The arguments of the command.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Options {
-    /// What to measure.
-    #[arg(value_enum, default_value_t = What::All)]
-    what: What,
-    /// The database to measure on.
-    #[arg(long, value_enum, default_value_t = On::Both)]
-    database: On,
-    /// How long each figure and each floor is measured in each round.
-    #[arg(long, default_value_t = 2)]
-    seconds: u32,
-    /// How often service and floor are measured in turns.
-    #[arg(long, default_value_t = 3)]
-    rounds: u32,
-    /// Adds an account with a million invoices: takes a few minutes and 4 GB of disk more.
-    #[arg(long)]
-    large: bool,
-    /// How many old rows the part `retention` writes and the service removes: 6 GB for ten million.
-    #[arg(long, default_value_t = 10_000_000)]
-    old_rows: u32,
-    /// Numbers of concurrent connections.
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32])]
-    connections: Vec<u32>,
-    /// Only cases whose name contains this text.
-    #[arg(long)]
-    only: Option<String>,
-    /// The build profile of the measured service.
-    #[arg(long, value_enum, default_value_t = Profile::Dist)]
-    profile: Profile,
-    /// Print one JSON value instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-/// The parts that can be measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum What {
-    /// Requests a second, compared with the floors of the database and of HTTP.
-    Requests,
-    /// The dashboard, its export of invoices, and the API during sign-ins.
-    Pages,
-    /// Reminders, and the messages of customers.
-    Communications,
-    /// Deliveries of webhooks.
-    Webhooks,
-    /// Start, memory, size.
-    Process,
-    /// The removal of old rows, by default ten million. Not part of `all`.
-    Retention,
-    /// Everything but `retention`.
-    All,
-}
-
-impl Options {
-    fn wants(&self, what: What) -> bool {
-        self.what == what || self.what == What::All
-    }
-
-    /// Whether the options select the case with this name.
-    fn wants_case(&self, name: &str) -> bool {
-        self.only.as_deref().is_none_or(|only| name.contains(only))
-    }
-
-    /// How long one measurement takes.
-    fn span(&self) -> Duration {
-        Duration::from_secs(self.seconds.max(1).into())
-    }
-
-    /// The numbers of the rounds, from 1.
-    fn rounds(&self) -> impl Iterator<Item = u32> + use<> {
-        1..=self.rounds.max(1)
-    }
-}
+pub(crate) use options::Options;
+use options::What;
 
 /// Measures and prints, from an optimised build: with a development build, the load generator would limit the
 /// figures. Use `dev` only to try cases out.

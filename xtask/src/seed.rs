@@ -4,6 +4,7 @@
 //! by bulk insert, not through the API. Seeded keys can be guessed from the seed: never seed a production
 //! database.
 
+pub(crate) mod options;
 pub(crate) mod random;
 pub(crate) mod records;
 
@@ -11,57 +12,20 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use app::new_file;
 use app::settings::Settings;
 use app::wiring::Dependencies;
-use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::Operator;
 use store_diesel::{Announce, DatabaseKind};
 
+pub(crate) use self::options::Options;
 use self::records::Records;
-
-/// The numbers of records to create.
-#[derive(Debug, Args)]
-pub(crate) struct Options {
-    /// Accounts, all of one new partner.
-    #[arg(long, default_value_t = 10)]
-    accounts: u32,
-    /// Contacts, spread over the accounts.
-    #[arg(long, default_value_t = 1_000)]
-    contacts: u32,
-    /// Invoices, spread over the accounts, with one to five lines each.
-    #[arg(long, default_value_t = 10_000)]
-    invoices: u32,
-    /// The seed of all random values: the same number makes the same records.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// A file to write the keys to: the partner's in the first line, then each account's id and key.
-    #[arg(long)]
-    keys: Option<PathBuf>,
-}
 
 /// How many records one insert has: enough to be fast, few enough to limit memory and update the progress bar
 /// often.
 const BATCH: u32 = 2_000;
-
-impl Options {
-    /// These numbers of records, drawn from this seed.
-    pub(crate) const fn of(accounts: u32, contacts: u32, invoices: u32, seed: u64) -> Self {
-        Self { accounts, contacts, invoices, seed, keys: None }
-    }
-
-    fn check(&self) -> anyhow::Result<()> {
-        if self.accounts == 0 && self.contacts.max(self.invoices) > 0 {
-            bail!("contacts and invoices need at least one account");
-        }
-        if self.contacts < self.accounts && self.invoices > 0 {
-            bail!("every account needs a contact to invoice: at least {} contacts", self.accounts);
-        }
-        Ok(())
-    }
-}
 
 /// Fills the database.
 pub(crate) async fn run(options: Options) -> anyhow::Result<()> {

@@ -2,6 +2,7 @@
 //!
 //! Each rule is a function from the [`Tree`] to its breaches, in its own module with tests.
 
+mod breach;
 mod circles;
 mod code;
 mod columns;
@@ -19,32 +20,12 @@ mod unfinished;
 mod unit_tests;
 mod words;
 
-use std::fmt;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use breach::Breach;
 use tree::Tree;
-
-/// One place that breaks a rule, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Breach {
-    path: String,
-    line: usize,
-    what: String,
-}
-
-impl Breach {
-    fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), line, what: what.into() }
-    }
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.path, self.line, self.what)
-    }
-}
 
 const RULES: [fn(&Tree) -> Vec<Breach>; 13] = [
     crate_dependencies::check,
@@ -61,30 +42,6 @@ const RULES: [fn(&Tree) -> Vec<Breach>; 13] = [
     named_tests::check,
     unit_tests::check,
 ];
-
-/// A breach for each line of the selected files for which `what` returns a message.
-fn in_lines(
-    tree: &Tree,
-    is_checked: impl Fn(&str) -> bool,
-    what: impl Fn(&str) -> Option<String>,
-) -> Vec<Breach> {
-    let lines = tree.texts().filter(|(path, _)| is_checked(path)).flat_map(|(path, text)| {
-        let lines = text.lines().enumerate();
-        lines.map(move |(index, line)| (path, index + 1, line))
-    });
-    lines.filter_map(|(path, line, text)| Some(Breach::new(path, line, what(text)?))).collect()
-}
-
-/// Like [`in_lines`], for each token of the selected Rust files, without comments, text literals and tests.
-fn in_code(
-    tree: &Tree,
-    is_checked: impl Fn(&str) -> bool,
-    what: impl Fn(&str) -> Option<String>,
-) -> Vec<Breach> {
-    let sources = tree.code().filter(|(path, _)| is_checked(path));
-    let tokens = sources.flat_map(|(path, code)| code.iter().map(move |token| (path, token)));
-    tokens.filter_map(|(path, token)| Some(Breach::new(path, token.line, what(&token.text)?))).collect()
-}
 
 /// Checks the repository at `root` and prints every breach.
 pub(crate) fn run(root: &Path) -> anyhow::Result<ExitCode> {

@@ -10,7 +10,8 @@ use anyhow::Context;
 use super::bare_http::Sample;
 use super::environment::Environment;
 use super::figure::{Figure, FloorRatio, Goal, Spread};
-use super::floor::Script;
+use super::floor;
+use super::script::Script;
 use super::tenants::{Tenant, turn};
 use crate::fixtures::client::Connection;
 use crate::fixtures::load::{LoadResult, median, repeat};
@@ -143,7 +144,7 @@ where
         environment.say(&format!("{name}, {connections} at once, round {round}"));
         for turn in 0..2_u32 {
             if turn.wrapping_add(round) % 2 == 0 {
-                rounds.store.push(script.run(environment, connections)?);
+                rounds.store.push(floor::run(&script, environment, connections)?);
             } else {
                 let called = repeat(clients.clone(), options.span(), Duration::ZERO, call.clone());
                 rounds.add(&called.await?);
@@ -186,7 +187,7 @@ pub(super) async fn in_turns(
                         service.wait_until_idle().await?;
                     }
                 }
-                2 => rounds.store.push(script.run(environment, connections)?),
+                2 => rounds.store.push(floor::run(&script, environment, connections)?),
                 _ => {
                     let answers = run_load(environment.bare.address, connections, span, case).await?;
                     rounds.http.push(answers.per_second());

@@ -3,8 +3,9 @@
 use indicatif::ProgressBar;
 
 use super::bare_http::Bare;
+use super::options::Options;
 use super::tenants::Tenants;
-use super::{Options, floor, sqlite_loop};
+use super::{pgbench_tables, sqlite_file};
 use crate::fixtures::database::{Database, DatabaseKind};
 use crate::fixtures::mail_server::MailServer;
 use crate::fixtures::service_process::{Service, free_address};
@@ -45,7 +46,7 @@ impl Environment {
             "UPDATE invoices SET status = 'OVERDUE', status_changes_on = NULL WHERE status_changes_on IS NOT NULL;",
         )?;
         match &self.database.cluster {
-            Some(cluster) => floor::set_up(cluster, &self.tenants),
+            Some(cluster) => pgbench_tables::create(cluster, &self.tenants),
             None => self.sql("PRAGMA wal_checkpoint(TRUNCATE);"),
         }
     }
@@ -59,7 +60,7 @@ impl Environment {
     pub(super) fn sql(&self, statements: &str) -> anyhow::Result<()> {
         match &self.database.cluster {
             Some(cluster) => cluster.sql(statements).map(drop),
-            None => sqlite_loop::run(self.database.file(), statements),
+            None => sqlite_file::run(self.database.file(), statements),
         }
     }
 
@@ -67,7 +68,7 @@ impl Environment {
     pub(super) fn lines(&self, statement: &str) -> anyhow::Result<Vec<String>> {
         match &self.database.cluster {
             Some(cluster) => Ok(cluster.sql(statement)?.lines().map(str::to_owned).collect()),
-            None => sqlite_loop::lines(self.database.file(), statement),
+            None => sqlite_file::lines(self.database.file(), statement),
         }
     }
 

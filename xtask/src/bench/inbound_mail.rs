@@ -10,7 +10,7 @@ use kernel::PublicUrls;
 use super::case::{Case, in_turns};
 use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
-use super::floor::STORE_MESSAGE;
+use super::script::STORE_MESSAGE;
 use super::tenants::{scattered, turn};
 use super::understanding;
 use crate::fixtures::client::post_raw;

@@ -9,7 +9,7 @@ use kernel::{AccountId, PublicUrls};
 use super::case::use_case_in_turns;
 use super::environment::Environment;
 use super::figure::{Figure, Goal};
-use super::floor::RECORD_PAYMENT;
+use super::script::RECORD_PAYMENT;
 use super::tenants::{scattered, turn};
 use crate::fixtures::database::DatabaseKind;
 

@@ -8,12 +8,12 @@ use anyhow::Context as _;
 use super::case::{Case, in_turns, quotient_in_turns};
 use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
-use super::floor::{
+use super::open_checkouts;
+use super::payments;
+use super::script::{
     CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT, REUSE_CONTACT,
     Script, UNKNOWN_KEY,
 };
-use super::open_checkouts;
-use super::payments;
 use super::settle;
 use super::tenants::{CONTACT, Tenant, scattered, turn};
 use crate::fixtures::client::{get, get_page, write};

@@ -11,7 +11,7 @@ use payments::{ChargeId, ChargeReport, ChargeState, MethodKind, OnlinePayments, 
 use super::case::use_case_in_turns;
 use super::environment::Environment;
 use super::figure::{Figure, Goal};
-use super::floor::SETTLE;
+use super::script::SETTLE;
 use super::tenants::{TAKES_CENTS, scattered, turn};
 use crate::fixtures::database::DatabaseKind;
 

@@ -5,37 +5,21 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use diesel::connection::{LoadConnection as _, SimpleConnection as _};
+use diesel::QueryResult;
+use diesel::connection::LoadConnection as _;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::row::{Field as _, Row as _};
 use diesel::sql_types::{BigInt, Binary, Text, Untyped};
 use diesel::sqlite::Sqlite;
-use diesel::{Connection as _, QueryResult, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use uuid::Uuid;
 
 use super::environment::Environment;
-use super::floor::{CREATE_INVOICE_NEW_CONTACT, LOOK_UP_ACCOUNT, RECORD_PAYMENT, SETTLE, Script};
+use super::script::{CREATE_INVOICE_NEW_CONTACT, LOOK_UP_ACCOUNT, RECORD_PAYMENT, SETTLE, Script};
+use super::sqlite_file::connect;
 use super::tenants::{CONTACT, Tenant, Tenants, scattered, turn};
 
 /// The highest number of readers: that of the service.
 const MAX_READERS: u32 = 8;
-
-/// Runs statements that return nothing.
-pub(super) fn run(file: &str, statements: &str) -> anyhow::Result<()> {
-    Ok(connect(file)?.batch_execute(statements)?)
-}
-
-#[derive(QueryableByName)]
-struct Line {
-    #[diesel(sql_type = Text)]
-    line: String,
-}
-
-/// Runs a statement whose rows have one text column, `line`.
-pub(super) fn lines(file: &str, statement: &str) -> anyhow::Result<Vec<String>> {
-    let rows = diesel::sql_query(statement).load::<Line>(&mut connect(file)?)?;
-    Ok(rows.into_iter().map(|row| row.line).collect())
-}
 
 /// How often a second the script runs.
 pub(super) fn measure(environment: &Environment, script: &Script, connections: u32) -> anyhow::Result<f64> {
@@ -70,16 +54,6 @@ fn one_loop(environment: &Environment, script: &Script, steps: &[Step]) -> anyho
         count = count.saturating_add(1);
     }
     Ok(count)
-}
-
-/// Opens a connection with the same pragmas as the service.
-fn connect(file: &str) -> anyhow::Result<SqliteConnection> {
-    let mut connection = SqliteConnection::establish(file)?;
-    connection.batch_execute(
-        "PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;",
-    )?;
-    Ok(connection)
 }
 
 fn values(

@@ -7,8 +7,8 @@ use communications::classify;
 use serde::Deserialize;
 use time::macros::date;
 
-use super::Options;
 use super::figure::{Figure, Goal, Spread};
+use super::options::Options;
 use crate::fixtures::load::LoadResult;
 
 /// The messages with which the rules were tuned.

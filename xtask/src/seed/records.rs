@@ -15,7 +15,7 @@ use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
 
-use super::Options;
+use super::options::Options;
 use super::random::SeededGenerator;
 
 /// The time of the first record; each later one is a second later.

@@ -1,28 +1,29 @@
-//! Files of a crate must not import each other in a circle.
+//! Files of a crate, or of `xtask`, must not import each other in a circle.
 //!
 //! A file is a module; an edge is a path (`crate::`, `super::`, `self::`, or one that begins with a child
 //! module) that leads to another file of the same crate. Tests are left out: they may import from any file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Breach;
+use super::breach::Breach;
 use super::code::Token;
-use super::tree::{Tree, crate_of_source, is_test_file};
+use super::tree::{Tree, is_test_file};
 
 /// The files of one crate by module path, each with its path and its code; the root is the empty path.
 type Modules<'a> = BTreeMap<Vec<&'a str>, (&'a str, &'a [Token])>;
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    tree.crates().flat_map(|name| circles(&modules(tree, name))).collect()
+    let sources = tree.crates().map(|name| format!("crates/{name}/src/")).chain(["xtask/src/".to_owned()]);
+    sources.flat_map(|folder| circles(&modules(tree, &folder))).collect()
 }
 
-fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
-    let sources = tree.code().filter(|(path, _)| {
-        crate_of_source(path) == Some(name) && !is_test_file(path) && !path.ends_with("/main.rs")
-    });
+fn modules<'a>(tree: &'a Tree, sources: &str) -> Modules<'a> {
+    let files = tree
+        .code()
+        .filter(|(path, _)| path.starts_with(sources) && !is_test_file(path) && !path.ends_with("/main.rs"));
     let mut modules = Modules::new();
-    for (path, code) in sources {
-        let Some((_, inside)) = path.split_once("/src/") else { continue };
+    for (path, code) in files {
+        let Some(inside) = path.strip_prefix(sources) else { continue };
         let Some(module) = module_of(inside) else { continue };
         for (name, folder) in folders_elsewhere(path, tree.text(path).unwrap_or_default()) {
             modules.extend(in_folder(tree, &folder).filter_map(|(inside, path, code)| {
@@ -192,6 +193,13 @@ mod tests {
         ]);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].what.contains("lib.rs"));
+    }
+
+    #[test]
+    fn files_of_xtask_are_read_too() {
+        let files = [("xtask/src/a.rs", "use super::b::B;\n"), ("xtask/src/b.rs", "use super::a::A;\n")];
+        let tree = Tree::from(files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec());
+        assert_eq!(check(&tree).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Lines of code and comment end by column 110, and functions outside tests have at most 60 lines.
 
-use super::Breach;
+use super::breach::Breach;
 use super::code::Token;
 use super::tree::{Tree, is_test_file};
 

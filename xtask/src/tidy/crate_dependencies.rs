@@ -1,7 +1,7 @@
 //! Dependencies between crates: they point inward. Adapters do not depend on each other, except on
 //! `http-server`, on `pages` and on the parts of the store, as `may_know` says.
 
-use super::Breach;
+use super::breach::Breach;
 use super::manifest::Manifest;
 use super::tree::Tree;
 

@@ -1,7 +1,7 @@
 //! No floating-point numbers in code that handles money.
 
+use super::breach::{Breach, in_code};
 use super::tree::{Tree, crate_of_source, is_test_file};
-use super::{Breach, in_code};
 
 const EXACT: [&str; 19] = [
     "kernel", "invoices", "contacts", "partner-accounts", "idempotency", "access", "payments",

@@ -1,6 +1,6 @@
 //! The front page of every crate (its root doc comment) says what the crate is for and shows an example.
 
-use super::Breach;
+use super::breach::Breach;
 use super::tree::Tree;
 
 /// Examples of these are elsewhere: in the repository's README, and in every test.

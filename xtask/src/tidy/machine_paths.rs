@@ -1,7 +1,7 @@
 //! No paths that exist on one machine only.
 
+use super::breach::{Breach, in_lines};
 use super::tree::Tree;
-use super::{Breach, in_lines};
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     let any = |_: &str| true;

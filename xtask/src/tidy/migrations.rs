@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Breach;
+use super::breach::Breach;
 use super::tree::Tree;
 
 const DATABASES: [&str; 2] = ["postgres", "sqlite"];

@@ -1,6 +1,6 @@
 //! Every file and test that the documentation names exists.
 
-use super::Breach;
+use super::breach::Breach;
 use super::tree::Tree;
 
 /// The folders of the repository whose files the pages name.

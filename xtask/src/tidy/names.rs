@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Breach;
+use super::breach::Breach;
 use super::tree::Tree;
 
 const CATCH_ALL_NAMES: [&str; 6] = ["utils", "util", "helpers", "helper", "common", "misc"];

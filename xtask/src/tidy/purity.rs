@@ -1,9 +1,9 @@
 //! The domain depends on no framework, and its entities are made only by their constructors.
 
+use super::breach::{Breach, in_code};
 use super::crate_dependencies::DOMAIN;
 use super::manifest::Manifest;
 use super::tree::{Tree, crate_of_source, is_test_file};
-use super::{Breach, in_code};
 
 const FRAMEWORK_FAMILIES: [&str; 3] = ["actix", "diesel", "tokio"];
 /// The loop of this crate runs on tokio, whatever the jobs are.

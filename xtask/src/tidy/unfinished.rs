@@ -1,7 +1,7 @@
 //! Marks of unfinished work.
 
+use super::breach::{Breach, in_code, in_lines};
 use super::tree::Tree;
-use super::{Breach, in_code, in_lines};
 
 /// Written in two halves, so that this file does not break its own rule.
 const LATER: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];

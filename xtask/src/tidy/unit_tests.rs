@@ -1,7 +1,7 @@
 //! A library without unit tests sets `test = false` and `bench = false`, because otherwise the whole library
 //! is compiled again for them. A library with unit tests must not set `test = false`.
 
-use super::Breach;
+use super::breach::Breach;
 use super::manifest::Manifest;
 use super::tree::{Tree, crate_of_source};
 

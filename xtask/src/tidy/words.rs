@@ -1,7 +1,7 @@
 //! Names that were replaced by the terms in CONTRIBUTING.md.
 
+use super::breach::{Breach, in_code, in_lines};
 use super::tree::Tree;
-use super::{Breach, in_code, in_lines};
 
 /// Refused in code and prose, with the term to write instead. Compared word by word; `kept_answer` and
 /// `KeptAnswer` are two words.

@@ -5,9 +5,10 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::caller::{Request, Response};
+use super::caller::Request;
 use super::environment::Account;
 use super::load::Worker;
+use super::response::Response;
 use super::response_log::CreatedInvoice;
 
 /// The number of addresses from which the contacts of an account are drawn: most contacts exist already, and

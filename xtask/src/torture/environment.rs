@@ -14,10 +14,10 @@ use kernel::{AccountId, PublicUrls};
 use serde_json::Value;
 use webhooks::SigningSecret;
 
+use super::options::{Options, Scenario};
 use super::receiver::Receiver;
 use super::report::{Check, Row};
 use super::response_log::Counts;
-use super::{Options, Scenario};
 use crate::fixtures::client::{Connection, write};
 use crate::fixtures::database::{self, Database, DatabaseKind};
 use crate::fixtures::service_process::{Service, free_address};

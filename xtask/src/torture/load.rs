@@ -8,8 +8,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::caller::{Caller, Response};
+use super::caller::Caller;
 use super::environment::{Account, Shared};
+use super::response::Response;
 use super::response_log::{Counts, ResponseLog};
 use crate::seed::random::SeededGenerator;
 

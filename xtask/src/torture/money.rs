@@ -28,16 +28,13 @@ use super::response_log::{Counts, ResponseLog};
 use crate::fixtures::service_process::{Service, free_address};
 use account::PaidAccount;
 use event_sender::EventSender;
-use gateway::Gateway;
+use gateway::{AHEAD, Gateway};
 use payers::Payer;
 
 const PAYERS: u64 = 8;
 /// The shortest and the longest time for which the service runs, in milliseconds.
 const SHORTEST_RUN: u64 = 200;
 const LONGEST_RUN: u64 = 8_000;
-/// How far the clock is ahead at the beginning of the last part: more than the waits after four failed
-/// attempts.
-const AHEAD: time::Duration = time::Duration::hours(2);
 /// The time limit of the last part: a constant, and an addition for each charge.
 const SETTLED_WITHIN: Duration = Duration::from_secs(120);
 const CHARGE_SETTLED_WITHIN: Duration = Duration::from_millis(40);

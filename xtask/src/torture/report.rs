@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Scenario;
+use super::options::Scenario;
 use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::terminal::markdown;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use super::caller::Response;
+use super::response::Response;
 
 /// The outcome of a request, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

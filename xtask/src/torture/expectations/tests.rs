@@ -1,5 +1,5 @@
 use super::*;
-use crate::torture::caller::Response;
+use crate::torture::response::Response;
 use crate::torture::response_log::{CreatedInvoice, SentEscalation};
 use crate::torture::stored_records::Stored;
 

@@ -15,9 +15,8 @@ use super::super::expectations::{check_expectations, check_known_events};
 use super::super::report::{Check, Row};
 use super::super::response_log::ResponseLog;
 use super::super::stored_records::{StoredRecords, check_queries, check_totals, count, rows};
-use super::AHEAD;
 use super::account::PaidAccount;
-use super::gateway::Gateway;
+use super::gateway::{AHEAD, Gateway};
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 
