@@ -1,9 +1,12 @@
 //! Events of a gateway: nothing is stored without a valid signature.
 
-use kernel::SystemIds;
+use kernel::{Clock as _, SystemClock, SystemIds};
 use serde_json::json;
 
-use super::on_both;
+use super::{Payer, on_both};
+use crate::test_app::authority::AUTHORITY;
+use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
+use crate::test_app::{Database, until};
 
 #[tokio::test]
 async fn event_that_is_not_signed_by_the_gateway_is_refused() {
@@ -31,4 +34,25 @@ async fn event_that_is_not_signed_by_the_gateway_is_refused() {
         assert_eq!(get.send().await.unwrap().status(), 405);
     })
     .await;
+}
+
+/// The proxy of a private network may have a certificate of an authority of its own.
+#[tokio::test]
+async fn sandbox_sends_its_events_to_a_public_url_with_a_certificate_of_an_extra_authority() {
+    for database in Database::both() {
+        let proxy = Receiver::start(Handshake::Trusted, &[Behaviour::Respond(200, Vec::new())]);
+        let ca = database.folder.path().join("ca.pem");
+        std::fs::write(&ca, AUTHORITY.pem()).unwrap();
+        let public_url = proxy.url().replace("/hooks?of=us", "");
+        let settings = [
+            ("COUNTINGHOUSE_EXTRA_CA_FILE", ca.to_str().unwrap()),
+            ("COUNTINGHOUSE_PUBLIC_URL", &public_url),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", "1h"),
+        ];
+        let payer = Payer::with(database, SystemClock.now(), &settings).await;
+        let checkout = payer.begin(&[]).await;
+        payer.press(&checkout, "pay").await;
+        let received = until("the event", async || proxy.received().into_iter().next()).await;
+        assert_eq!(received.line, format!("POST /gateways/sandbox/{}/events HTTP/1.1", payer.account));
+    }
 }

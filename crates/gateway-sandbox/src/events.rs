@@ -1,15 +1,11 @@
 //! Events: signed, and sent to the service over HTTP, as by a real gateway.
 
-use std::time::Duration;
-
 use kernel::{AccountId, Named as _};
 use payments::{GatewayAccount, GatewayError, GatewayKind, PaymentGateway, TimedSignature};
+use url::Url;
 
 use crate::payload::SandboxEvent;
 use crate::sandbox::{Sandbox, unreachable_store};
-
-/// The time limit for the service's response.
-const LIMIT: Duration = Duration::from_secs(10);
 
 impl Sandbox {
     pub(crate) async fn send_event(
@@ -33,12 +29,13 @@ impl Sandbox {
         let body = serde_json::to_vec(&event).map_err(|fault| GatewayError::Refused(fault.to_string()))?;
         let signature = TimedSignature::sign(secret, &body, now);
         let url = self.urls.gateway_events(GatewayKind::Sandbox.as_str(), id);
-        let request = self.client.post(url).timeout(LIMIT).header(self.signature_header(), signature);
-        let answer = request.header("Content-Type", "application/json").body(body).send().await;
-        let answer = answer.map_err(|error| GatewayError::Unreachable(error.to_string()))?;
-        match answer.status().is_success() {
+        let url = Url::parse(&url).map_err(|fault| GatewayError::Refused(fault.to_string()))?;
+        let request = self.client.post(url).header(self.signature_header(), signature);
+        let response = self.client.send(request.header("Content-Type", "application/json").body(body)).await;
+        let response = response.map_err(|error| GatewayError::Unreachable(error.to_string()))?;
+        match response.status.is_success() {
             true => Ok(()),
-            false => Err(GatewayError::Refused(answer.status().to_string())),
+            false => Err(GatewayError::Refused(response.status.to_string())),
         }
     }
 }

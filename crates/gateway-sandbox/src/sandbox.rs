@@ -1,7 +1,9 @@
 //! The sandbox and its connections to the service.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use https_client::{CallLimits, HttpsClient, SetupError};
 use kernel::{AccountId, Clock, PublicUrls, SealingKeys, StoreError};
 use payments::{GatewayError, OnlineReads, SandboxRecords};
 
@@ -10,6 +12,14 @@ use crate::payload::StoredCheckout;
 
 /// How often a change of a checkout is retried after conflicting changes.
 const TRIES: u32 = 10;
+
+/// The limits of sending an event to the service, whose response is short.
+const EVENT_LIMITS: CallLimits = CallLimits {
+    connecting: Duration::from_secs(5),
+    call: Duration::from_secs(10),
+    max_response_bytes: 64 * 1024,
+    reuse_connections: true,
+};
 
 /// A payment gateway whose checkouts are rows of the service's own database.
 #[derive(Clone)]
@@ -24,16 +34,17 @@ pub struct Sandbox {
     /// Builds the URLs of checkouts, and the URL that events are sent to.
     pub urls: PublicUrls,
     /// Sends events.
-    pub client: reqwest::Client,
+    pub client: HttpsClient,
 }
 
 impl Sandbox {
-    /// Creates the client that sends events.
+    /// Creates the client that sends events. `extra_ca_pem` has certificates that are trusted in addition to
+    /// the system's.
     ///
     /// # Errors
-    /// When it cannot be created.
-    pub fn client() -> reqwest::Result<reqwest::Client> {
-        reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build()
+    /// When the certificates cannot be used.
+    pub fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupError> {
+        HttpsClient::new(EVENT_LIMITS, extra_ca_pem)
     }
 
     pub(crate) async fn find_stored(

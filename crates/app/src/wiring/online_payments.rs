@@ -47,13 +47,14 @@ impl Dependencies {
         if !self.settings.has_sandbox() {
             return Ok(None);
         }
+        let extra_ca = self.settings.extra_ca_pem()?;
         Ok(Some(Sandbox {
             records: self.store.sandbox_records.clone(),
             reads: self.store.online_reads.clone(),
             keys,
             clock: self.clock.clone(),
             urls: urls.clone(),
-            client: Sandbox::client().context("the sandbox cannot send events")?,
+            client: Sandbox::client(extra_ca.as_deref()).context("COUNTINGHOUSE_EXTRA_CA_FILE")?,
         }))
     }
 
