@@ -10,9 +10,9 @@ use futures_util::future::LocalBoxFuture;
 use http_server::ApiError;
 use idempotency::{
     Fingerprint, FormToken, FormTokenError, IdempotencyKey, IdempotentOperation, IdempotentOutcome,
-    StoredResponse, Submission, SubmissionClaim, Ticket,
+    StoredResponse, Submission, SubmissionClaim, Submissions, Ticket,
 };
-use kernel::{AccountId, FieldErrors, StoreError, Version};
+use kernel::{AccountId, Clock, FieldErrors, StoreError, Version};
 use pages::Form;
 
 use super::fields::FormFields;
@@ -22,10 +22,12 @@ use crate::state::PagesState;
 /// The name of the hidden field with the token of a form.
 pub(crate) const FORM_TOKEN: &str = "once";
 
-/// How often, and after which pause, a form that another request is carrying out is polled: the sender of a
-/// second click is shown the result of the first.
-const MAX_POLLS: u32 = 40;
-const PAUSE: Duration = Duration::from_millis(100);
+/// For how long a form that another request is carrying out is polled: the sender of a second click is shown
+/// the result of the first. Longer than the calls of other systems that a form waits for.
+const MAX_WAIT: Duration = Duration::from_secs(20);
+/// The first pause between two polls. Each next pause is twice as long, up to [`MAX_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
 
 /// The recorded result of a form whose page showed a secret.
 const SHOWN_ONCE: &str = "shown";
@@ -163,7 +165,7 @@ async fn submit_boxed(
     let now = state.clock.now();
     let token = FormToken::parse(form.get(FORM_TOKEN), now, account).map_err(refused_token)?;
     let submission = Submission { account, token, fingerprint: fingerprint(state, path, form) };
-    if let Some(result) = claim(state, &submission).await? {
+    if let Some(result) = claim(&*state.submissions, &submission, &*state.clock).await? {
         return match result.as_str() {
             SHOWN_ONCE => Err(PageError::conflict(SHOWN_ALREADY).into()),
             location => Ok(see_other(location)),
@@ -192,20 +194,27 @@ async fn submit_boxed(
 }
 
 /// Claims a submission. `Some` is the recorded result of a submission that was carried out before.
-async fn claim(state: &PagesState, submission: &Submission) -> Result<Option<String>, PageError> {
-    for poll in 0..MAX_POLLS {
-        if poll > 0 {
-            tokio::time::sleep(PAUSE).await;
-        }
-        match state.submissions.begin(submission, state.clock.now()).await {
+async fn claim(
+    submissions: &dyn Submissions,
+    submission: &Submission,
+    clock: &dyn Clock,
+) -> Result<Option<String>, PageError> {
+    let (mut waited, mut pause) = (Duration::ZERO, FIRST_PAUSE);
+    loop {
+        match submissions.begin(submission, clock.now()).await {
             Ok(SubmissionClaim::Fresh) => return Ok(None),
             Ok(SubmissionClaim::Finished(result)) => return Ok(Some(result)),
             Ok(SubmissionClaim::OtherContent) => return Err(PageError::conflict(SENT_BEFORE)),
             Ok(SubmissionClaim::Unfinished) | Err(StoreError::Contended(_)) => {}
             Err(error) => return Err(error.into()),
         }
+        if waited >= MAX_WAIT {
+            return Err(PageError::conflict(NOT_FINISHED));
+        }
+        tokio::time::sleep(pause).await;
+        waited = waited.saturating_add(pause);
+        pause = pause.saturating_mul(2).min(MAX_PAUSE);
     }
-    Err(PageError::conflict(NOT_FINISHED))
 }
 
 /// Records the result. The work is done, so a failure to record it is only logged, and the sender is still
@@ -291,6 +300,56 @@ impl From<FormError> for PageError {
         match error {
             FormError::Faults(faults) => ApiError::invalid(faults).into(),
             FormError::Page(error) => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use kernel::{Id, StoreResult};
+    use testkit::{CountingIds, FixedClock};
+    use time::OffsetDateTime;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    /// Another request carries the form out until this instant.
+    struct UnderWayUntil(Instant);
+
+    #[async_trait]
+    impl Submissions for UnderWayUntil {
+        async fn begin(&self, _: &Submission, _: OffsetDateTime) -> StoreResult<SubmissionClaim> {
+            Ok(match Instant::now() < self.0 {
+                true => SubmissionClaim::Unfinished,
+                false => SubmissionClaim::Finished("/dashboard".to_owned()),
+            })
+        }
+
+        async fn finish(&self, _: &Submission, _: &str) -> StoreResult<()> {
+            Ok(())
+        }
+
+        async fn release(&self, _: &Submission) -> StoreResult<()> {
+            Ok(())
+        }
+
+        async fn prune(&self, _: OffsetDateTime, _: u32) -> StoreResult<u64> {
+            Ok(0)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn second_click_waits_for_the_first_as_long_as_that_may_call_another_system() {
+        let clock = FixedClock::at(OffsetDateTime::UNIX_EPOCH);
+        let ids = CountingIds::default();
+        let account = Id::new(&ids, clock.now());
+        let token = FormToken::new(&ids, clock.now(), account);
+        let submission = Submission { account, token, fingerprint: Fingerprint::from_bytes([0; 32]) };
+        for (seconds, result) in [(1, true), (15, true), (19, true), (40, false)] {
+            let first = UnderWayUntil(Instant::now() + Duration::from_secs(seconds));
+            let claimed = claim(&first, &submission, &clock).await;
+            assert_eq!(claimed.ok().flatten().is_some(), result, "{seconds} s");
         }
     }
 }
