@@ -9,6 +9,7 @@ mod columns;
 mod crate_dependencies;
 mod floats;
 mod front_pages;
+mod job_workers;
 mod machine_paths;
 mod manifest;
 mod migrations;
@@ -27,10 +28,11 @@ use std::process::ExitCode;
 use breach::Breach;
 use tree::Tree;
 
-const RULES: [fn(&Tree) -> Vec<Breach>; 13] = [
+const RULES: [fn(&Tree) -> Vec<Breach>; 14] = [
     crate_dependencies::check,
     circles::check,
     columns::check,
+    job_workers::check,
     words::check,
     purity::check,
     floats::check,
