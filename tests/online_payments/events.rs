@@ -36,7 +36,7 @@ async fn event_that_is_not_signed_by_the_gateway_is_refused() {
     .await;
 }
 
-/// The proxy of a private network may have a certificate of an authority of its own.
+/// A proxy on this machine, such as a developer's, may have a certificate of an authority of its own.
 #[tokio::test]
 async fn sandbox_sends_its_events_to_a_public_url_with_a_certificate_of_an_extra_authority() {
     for database in Database::both() {

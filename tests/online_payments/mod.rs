@@ -57,7 +57,9 @@ impl Payer {
         let endpoint = ["webhook", "add", "--account", &account, "--url", url];
         server.command_json(&[&endpoint[..], &["--events", "invoice.payment_recorded"]].concat());
         let made = key.post("/invoices", &invoice_body()).await.expect(201);
-        let page = format!("/pay/{}", made.text("pay_url").rsplit_once('/').unwrap().1);
+        let public_url = settings.iter().find(|(name, _)| *name == "COUNTINGHOUSE_PUBLIC_URL");
+        let public_url = public_url.map_or(server.base.as_str(), |(_, url)| url);
+        let page = made.text("pay_url").strip_prefix(public_url).unwrap().to_owned();
         let (invoice, browser) = (made.text("id").to_owned(), Browser::new(&server));
         Self { server, key, account, invoice, page, browser, clock, start }
     }

@@ -25,7 +25,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Chore {
-    /// Applies the pending migrations to the database in DATABASE_URL, reverts the last one, or lists them.
+    /// Applies the pending migrations to the database in DATABASE_URL, or else to the embedded one, reverts
+    /// the last one, or lists them.
     Migrate {
         /// What to do.
         #[arg(value_enum, default_value_t = MigrateTo::Up)]

@@ -1,6 +1,6 @@
 //! Events: signed, and sent to the service over HTTP, as by a real gateway.
 
-use kernel::{AccountId, Named as _};
+use kernel::{AccountId, Named as _, error_chain};
 use payments::{GatewayAccount, GatewayError, GatewayKind, PaymentGateway, TimedSignature};
 use url::Url;
 
@@ -32,10 +32,14 @@ impl Sandbox {
         let url = Url::parse(&url).map_err(|fault| GatewayError::Refused(fault.to_string()))?;
         let request = self.client.post(url).header(self.signature_header(), signature);
         let response = self.client.send(request.header("Content-Type", "application/json").body(body)).await;
-        let response = response.map_err(|error| GatewayError::Unreachable(error.to_string()))?;
-        match response.status.is_success() {
-            true => Ok(()),
-            false => Err(GatewayError::Refused(response.status.to_string())),
-        }
+        let status = match response {
+            Ok(response) => response.status,
+            // The status tells whether the service took the event, whatever became of the body.
+            Err(error) => {
+                let unreachable = || GatewayError::Unreachable(error_chain(&error));
+                error.status().ok_or_else(unreachable)?
+            }
+        };
+        if status.is_success() { Ok(()) } else { Err(GatewayError::Refused(status.to_string())) }
     }
 }

@@ -42,7 +42,7 @@ impl Sandbox {
     /// the system's.
     ///
     /// # Errors
-    /// When the certificates cannot be used.
+    /// When the certificates cannot be used, or the client cannot be made.
     pub fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupError> {
         HttpsClient::new(EVENT_LIMITS, extra_ca_pem)
     }

@@ -14,6 +14,7 @@ use idempotency::{
 };
 use kernel::{AccountId, Clock, FieldErrors, StoreError, Version};
 use pages::Form;
+use tokio::time::Instant;
 
 use super::fields::FormFields;
 use super::page_error::PageError;
@@ -23,8 +24,10 @@ use crate::state::PagesState;
 pub(crate) const FORM_TOKEN: &str = "once";
 
 /// For how long a form that another request is carrying out is polled: the sender of a second click is shown
-/// the result of the first. Longer than the calls of other systems that a form waits for.
-const MAX_WAIT: Duration = Duration::from_secs(20);
+/// the result of the first. Longer than a call of a gateway, and short enough for the shutdown to wait for.
+const MAX_WAIT: Duration = Duration::from_secs(16);
+/// After a longer wait the work of a form is not begun: it might not end before the request's deadline.
+const MAX_WAIT_BEFORE_WORK: Duration = Duration::from_secs(4);
 /// The first pause between two polls. Each next pause is twice as long, up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const MAX_PAUSE: Duration = Duration::from_secs(1);
@@ -41,6 +44,8 @@ const SHOWN_ALREADY: &str = "This was shown already and cannot be shown again. C
                              have it.";
 const NOT_FINISHED: &str = "This form was already sent, but its result is not known. Open the page again and \
                             check before you send it once more.";
+const FIRST_REFUSED: &str = "This form was sent twice, and the first one was not carried out. Open the page again to send \
+                             it once more.";
 const SENT_BEFORE: &str = "This form was already sent, with other contents or before an update of this service. It \
                            was not carried out again. Open the form from its link, not with the Back button, and \
                            check there what the first one did before you send it once more.";
@@ -185,9 +190,7 @@ async fn submit_boxed(
             Ok(lost)
         }
         Err(refused) => {
-            if let Err(error) = state.submissions.release(&submission).await {
-                tracing::warn!(error = %error, "a refused form could not be released");
-            }
+            release(&*state.submissions, &submission).await;
             Err(refused)
         }
     }
@@ -199,21 +202,31 @@ async fn claim(
     submission: &Submission,
     clock: &dyn Clock,
 ) -> Result<Option<String>, PageError> {
-    let (mut waited, mut pause) = (Duration::ZERO, FIRST_PAUSE);
+    let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
     loop {
         match submissions.begin(submission, clock.now()).await {
+            Ok(SubmissionClaim::Fresh) if begun.elapsed() > MAX_WAIT_BEFORE_WORK => {
+                release(submissions, submission).await;
+                return Err(PageError::conflict(FIRST_REFUSED));
+            }
             Ok(SubmissionClaim::Fresh) => return Ok(None),
             Ok(SubmissionClaim::Finished(result)) => return Ok(Some(result)),
             Ok(SubmissionClaim::OtherContent) => return Err(PageError::conflict(SENT_BEFORE)),
             Ok(SubmissionClaim::Unfinished) | Err(StoreError::Contended(_)) => {}
             Err(error) => return Err(error.into()),
         }
-        if waited >= MAX_WAIT {
+        if begun.elapsed() >= MAX_WAIT {
             return Err(PageError::conflict(NOT_FINISHED));
         }
         tokio::time::sleep(pause).await;
-        waited = waited.saturating_add(pause);
         pause = pause.saturating_mul(2).min(MAX_PAUSE);
+    }
+}
+
+/// Releases a submission whose work was refused, so that the form can be sent again.
+async fn release(submissions: &dyn Submissions, submission: &Submission) {
+    if let Err(error) = submissions.release(submission).await {
+        tracing::warn!(error = %error, "a refused form could not be released");
     }
 }
 
@@ -305,51 +318,4 @@ impl From<FormError> for PageError {
 }
 
 #[cfg(test)]
-mod tests {
-    use async_trait::async_trait;
-    use kernel::{Id, StoreResult};
-    use testkit::{CountingIds, FixedClock};
-    use time::OffsetDateTime;
-    use tokio::time::Instant;
-
-    use super::*;
-
-    /// Another request carries the form out until this instant.
-    struct UnderWayUntil(Instant);
-
-    #[async_trait]
-    impl Submissions for UnderWayUntil {
-        async fn begin(&self, _: &Submission, _: OffsetDateTime) -> StoreResult<SubmissionClaim> {
-            Ok(match Instant::now() < self.0 {
-                true => SubmissionClaim::Unfinished,
-                false => SubmissionClaim::Finished("/dashboard".to_owned()),
-            })
-        }
-
-        async fn finish(&self, _: &Submission, _: &str) -> StoreResult<()> {
-            Ok(())
-        }
-
-        async fn release(&self, _: &Submission) -> StoreResult<()> {
-            Ok(())
-        }
-
-        async fn prune(&self, _: OffsetDateTime, _: u32) -> StoreResult<u64> {
-            Ok(0)
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn second_click_waits_for_the_first_as_long_as_that_may_call_another_system() {
-        let clock = FixedClock::at(OffsetDateTime::UNIX_EPOCH);
-        let ids = CountingIds::default();
-        let account = Id::new(&ids, clock.now());
-        let token = FormToken::new(&ids, clock.now(), account);
-        let submission = Submission { account, token, fingerprint: Fingerprint::from_bytes([0; 32]) };
-        for (seconds, result) in [(1, true), (15, true), (19, true), (40, false)] {
-            let first = UnderWayUntil(Instant::now() + Duration::from_secs(seconds));
-            let claimed = claim(&first, &submission, &clock).await;
-            assert_eq!(claimed.ok().flatten().is_some(), result, "{seconds} s");
-        }
-    }
-}
+mod tests;

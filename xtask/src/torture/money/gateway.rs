@@ -17,8 +17,8 @@ use crate::seed::random::SeededGenerator;
 const ROUND: Duration = Duration::from_millis(50);
 const OF_A_ROUND: usize = 12;
 
-/// How far the clock is ahead at the beginning of the last part: more than the waits after four failed
-/// attempts.
+/// How far the clock is ahead at the beginning of the last part of the scenario: more than the waits after
+/// four failed attempts.
 pub(super) const AHEAD: time::Duration = time::Duration::hours(2);
 
 /// In one of this many rounds a refund that had succeeded comes back.

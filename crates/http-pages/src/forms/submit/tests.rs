@@ -1,0 +1,68 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use kernel::{Id, StoreResult};
+use testkit::{CountingIds, FixedClock};
+use time::OffsetDateTime;
+
+use super::*;
+
+/// Another request carries the form out until an instant, and then this is the state.
+struct UnderWay {
+    until: Instant,
+    then: SubmissionClaim,
+    is_released: AtomicBool,
+}
+
+#[async_trait]
+impl Submissions for UnderWay {
+    async fn begin(&self, _: &Submission, _: OffsetDateTime) -> StoreResult<SubmissionClaim> {
+        Ok(if Instant::now() < self.until { SubmissionClaim::Unfinished } else { self.then.clone() })
+    }
+
+    async fn finish(&self, _: &Submission, _: &str) -> StoreResult<()> {
+        Ok(())
+    }
+
+    async fn release(&self, _: &Submission) -> StoreResult<()> {
+        self.is_released.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    async fn prune(&self, _: OffsetDateTime, _: u32) -> StoreResult<u64> {
+        Ok(0)
+    }
+}
+
+/// What a second click gets whose first ends after some seconds, and whether the form can be sent again.
+async fn second_click(seconds: u64, then: SubmissionClaim) -> (Result<Option<String>, String>, bool) {
+    let clock = FixedClock::at(OffsetDateTime::UNIX_EPOCH);
+    let ids = CountingIds::default();
+    let account = Id::new(&ids, clock.now());
+    let token = FormToken::new(&ids, clock.now(), account);
+    let submission = Submission { account, token, fingerprint: Fingerprint::from_bytes([0; 32]) };
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let first = UnderWay { until, then, is_released: AtomicBool::new(false) };
+    let begun = Instant::now();
+    let claimed = claim(&first, &submission, &clock).await;
+    assert!(begun.elapsed() < Duration::from_secs(18), "a shutdown waits for it");
+    (claimed.map_err(|error| error.to_string()), first.is_released.into_inner())
+}
+
+#[tokio::test(start_paused = true)]
+async fn second_click_is_shown_the_result_of_a_first_that_calls_another_system() {
+    let finished = SubmissionClaim::Finished("/dashboard".to_owned());
+    for seconds in [0, 1, 6, 15] {
+        let shown = second_click(seconds, finished.clone()).await;
+        assert_eq!(shown, (Ok(Some("/dashboard".to_owned())), false), "{seconds} s");
+    }
+    let (late, is_released) = second_click(18, finished).await;
+    assert!(late.is_err_and(|error| error.contains("not known")) && !is_released);
+}
+
+#[tokio::test(start_paused = true)]
+async fn second_click_takes_the_place_of_a_first_that_was_refused_soon() {
+    assert_eq!(second_click(1, SubmissionClaim::Fresh).await, (Ok(None), false));
+    let (late, is_released) = second_click(10, SubmissionClaim::Fresh).await;
+    assert!(late.is_err_and(|error| error.contains("sent twice")) && is_released);
+}
