@@ -1,90 +1,198 @@
-//! Limits the memory that invoice lists take in a process.
+//! Limits the memory that invoice lists take in a process, and how much of it one account can take.
 //!
-//! An invoice can have hundreds of long lines, so a page of a hundred can take tens of megabytes. A list
-//! request takes one permit for each invoice of its page size while the page is loaded and written, and waits
-//! for the permits within the request's deadline. A page whose JSON is large also needs one of a few permits
-//! until it is sent, and is refused at once if none is free: slow readers hold up only other large pages.
+//! An invoice can have hundreds of long lines, so a page of a hundred can take a hundred megabytes. A list
+//! request takes one permit of its account and one of the process for each invoice of its page size while the
+//! page is loaded and written, and waits for them within the request's deadline. A page whose JSON is large
+//! keeps those of its account until it is sent. It also waits for one of its account's few permits for large
+//! pages, and needs one of the process's, without which it is refused at once. So slow readers delay lists of
+//! their own account first, and of other accounts only large pages.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use http_server::{ApiError, ErrorCode};
-use kernel::PageSize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use kernel::{AccountId, PageSize};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How many invoices may be loaded at once: four of the largest pages.
 const MAX_INVOICES: usize = 400;
+/// How many of them may be one account's, together with those of its large pages that are being sent.
+const MAX_INVOICES_OF_ACCOUNT: usize = 200;
 /// How many large pages may be sent at once.
 const MAX_LARGE_PAGES: usize = 8;
+/// How many of them may be one account's.
+const MAX_LARGE_PAGES_OF_ACCOUNT: usize = 2;
 
 /// The limits of a process, shared by its serving threads.
 #[derive(Debug)]
 pub struct ListMemory {
-    invoices: Semaphore,
+    all: Permits,
+    /// The permits of the accounts that hold some or wait for some.
+    accounts: Mutex<HashMap<AccountId, Weak<Permits>>>,
+}
+
+#[derive(Debug)]
+struct Permits {
+    invoices: Arc<Semaphore>,
     large_pages: Arc<Semaphore>,
 }
 
-impl Default for ListMemory {
-    fn default() -> Self {
+impl Permits {
+    fn new(invoices: usize, large_pages: usize) -> Self {
         Self {
-            invoices: Semaphore::new(MAX_INVOICES),
-            large_pages: Arc::new(Semaphore::new(MAX_LARGE_PAGES)),
+            invoices: Arc::new(Semaphore::new(invoices)),
+            large_pages: Arc::new(Semaphore::new(large_pages)),
         }
     }
 }
 
+impl Default for ListMemory {
+    fn default() -> Self {
+        Self { all: Permits::new(MAX_INVOICES, MAX_LARGE_PAGES), accounts: Mutex::default() }
+    }
+}
+
+/// The right to load and write one page.
+#[derive(Debug)]
+pub(crate) struct PagePermit {
+    of_account: Arc<Permits>,
+    large_pages: Arc<Semaphore>,
+    own_invoices: OwnedSemaphorePermit,
+    _invoices: OwnedSemaphorePermit,
+}
+
+/// The right to send one large page.
+#[derive(Debug)]
+pub(crate) struct LargePagePermit {
+    _of_account: Arc<Permits>,
+    _held: [OwnedSemaphorePermit; 3],
+}
+
 impl ListMemory {
-    /// Waits until a page of this size may be loaded.
-    pub(crate) async fn reserve(&self, size: PageSize) -> Result<SemaphorePermit<'_>, ApiError> {
+    /// Waits until a page of this size may be loaded for an account.
+    pub(crate) async fn reserve(&self, account: AccountId, size: PageSize) -> Result<PagePermit, ApiError> {
         let invoices = u32::try_from(size.get()).unwrap_or(u32::MAX);
-        let permits = self.invoices.acquire_many(invoices).await;
-        permits.map_err(ApiError::internal)
+        let of_account = self.of_account(account);
+        // The account's own first: while it waits for these, it takes no place in the queue of all.
+        let own = of_account.invoices.clone().acquire_many_owned(invoices).await;
+        let own_invoices = own.map_err(ApiError::internal)?;
+        let of_all = self.all.invoices.clone().acquire_many_owned(invoices).await;
+        Ok(PagePermit {
+            of_account,
+            large_pages: self.all.large_pages.clone(),
+            own_invoices,
+            _invoices: of_all.map_err(ApiError::internal)?,
+        })
     }
 
-    /// A permit to send a large page, if one is free.
-    pub(crate) fn reserve_large_page(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let permit = self.large_pages.clone().try_acquire_owned();
-        permit.map_err(|_taken| {
+    fn of_account(&self, account: AccountId) -> Arc<Permits> {
+        // No change to the map panics half way.
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(permits) = accounts.get(&account).and_then(Weak::upgrade) {
+            return permits;
+        }
+        accounts.retain(|_, permits| permits.strong_count() > 0);
+        let permits = Arc::new(Permits::new(MAX_INVOICES_OF_ACCOUNT, MAX_LARGE_PAGES_OF_ACCOUNT));
+        accounts.insert(account, Arc::downgrade(&permits));
+        permits
+    }
+
+    /// How many large pages could be sent now.
+    #[cfg(test)]
+    pub(crate) fn free_large_pages(&self) -> usize {
+        self.all.large_pages.available_permits()
+    }
+}
+
+impl PagePermit {
+    /// Waits until the account may send a further large page.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ServiceUnavailable`] if all accounts together send too many.
+    pub(crate) async fn for_large_page(self) -> Result<LargePagePermit, ApiError> {
+        let own = self.of_account.large_pages.clone().acquire_owned().await;
+        let own = own.map_err(ApiError::internal)?;
+        let of_all = self.large_pages.try_acquire_owned().map_err(|_taken| {
             let advice =
                 "too many large pages are being sent; try again, or ask for fewer invoices with `limit`";
             ApiError::new(ErrorCode::ServiceUnavailable, advice)
-        })
+        })?;
+        Ok(LargePagePermit { _of_account: self.of_account, _held: [self.own_invoices, own, of_all] })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use actix_web::ResponseError as _;
     use actix_web::http::StatusCode;
-    use tokio::time::timeout;
+    use futures_util::poll;
+    use kernel::Id;
+    use std::pin::pin;
+    use testkit::CountingIds;
+    use time::OffsetDateTime;
 
     use super::*;
 
-    #[actix_web::test]
-    async fn small_list_is_loaded_while_a_large_one_waits() {
-        let memory = ListMemory::default();
-        let mut taken = Vec::new();
-        for _ in 0..3 {
-            taken.push(memory.reserve(PageSize::MAX).await.unwrap());
-        }
-        for _ in 0..3 {
-            taken.push(memory.reserve(PageSize::DEFAULT).await.unwrap());
-        }
-        let large = timeout(Duration::from_millis(20), memory.reserve(PageSize::MAX));
-        assert!(large.await.is_err());
-        assert!(memory.reserve(PageSize::DEFAULT).await.is_ok());
-        taken.clear();
-        assert!(memory.reserve(PageSize::MAX).await.is_ok());
+    /// Fresh accounts.
+    fn accounts() -> impl Iterator<Item = AccountId> {
+        let ids = CountingIds::default();
+        std::iter::repeat_with(move || Id::new(&ids, OffsetDateTime::UNIX_EPOCH))
     }
 
-    #[test]
-    fn large_page_without_a_permit_is_refused_at_once() {
-        let memory = ListMemory::default();
-        let permits: Vec<_> = (0..MAX_LARGE_PAGES).map(|_| memory.reserve_large_page().unwrap()).collect();
-        let error = memory.reserve_large_page().unwrap_err();
-        assert_eq!(error.status_code(), StatusCode::SERVICE_UNAVAILABLE);
-        drop(permits);
-        assert!(memory.reserve_large_page().is_ok());
+    #[actix_web::test]
+    async fn account_waits_for_its_own_pages_and_no_other_account_does() {
+        let (memory, mut accounts) = (ListMemory::default(), accounts());
+        let (greedy, other) = (accounts.next().unwrap(), accounts.next().unwrap());
+        let mut held = Vec::new();
+        for _ in 0..2 {
+            let page = memory.reserve(greedy, PageSize::MAX).await.unwrap();
+            held.push(page.for_large_page().await.unwrap());
+        }
+        let mut third = pin!(memory.reserve(greedy, PageSize::DEFAULT));
+        assert!(poll!(&mut third).is_pending());
+        memory.reserve(other, PageSize::MAX).await.unwrap().for_large_page().await.unwrap();
+        held.pop();
+        assert!(third.await.is_ok());
+    }
+
+    #[actix_web::test]
+    async fn loading_is_limited_for_all_accounts_together() {
+        let (memory, mut accounts) = (ListMemory::default(), accounts());
+        let mut loading = Vec::new();
+        for account in accounts.by_ref().take(MAX_INVOICES / 100) {
+            loading.push(memory.reserve(account, PageSize::MAX).await.unwrap());
+        }
+        let mut further = pin!(memory.reserve(accounts.next().unwrap(), PageSize::DEFAULT));
+        assert!(poll!(&mut further).is_pending());
+        // A page that is sent is not being loaded any more.
+        let sent = loading.pop().unwrap().for_large_page().await.unwrap();
+        assert!(further.await.is_ok());
+        drop(sent);
+        assert_eq!(memory.free_large_pages(), MAX_LARGE_PAGES);
+    }
+
+    #[actix_web::test]
+    async fn large_page_waits_for_those_of_its_account_and_is_refused_when_all_send_too_many() {
+        let (memory, mut accounts) = (ListMemory::default(), accounts());
+        let one = PageSize::of(1).unwrap();
+        let greedy = accounts.next().unwrap();
+        let mut sending = Vec::new();
+        for account in std::iter::once(greedy).chain(accounts.by_ref()).take(MAX_LARGE_PAGES / 2) {
+            for _ in 0..MAX_LARGE_PAGES_OF_ACCOUNT {
+                let page = memory.reserve(account, one).await.unwrap();
+                sending.push(page.for_large_page().await.unwrap());
+            }
+        }
+        let page = memory.reserve(greedy, one).await.unwrap();
+        let mut waiting = pin!(page.for_large_page());
+        assert!(poll!(&mut waiting).is_pending());
+        let page = memory.reserve(accounts.next().unwrap(), one).await.unwrap();
+        let refused = page.for_large_page().await.unwrap_err();
+        assert_eq!(refused.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+        drop(sending);
+        assert!(waiting.await.is_ok());
+        assert_eq!(memory.accounts.lock().unwrap().len(), MAX_LARGE_PAGES / 2 + 1);
+        memory.reserve(accounts.next().unwrap(), one).await.unwrap();
+        assert_eq!(memory.accounts.lock().unwrap().len(), 1, "those that hold nothing are forgotten");
     }
 }

@@ -45,7 +45,7 @@ pub(crate) async fn list(
     let (state, scope) = (&request.state, request.caller.scope());
     let ListRequest { filter, size, after } =
         ListRequest::read(request.http.query_string(), &state.cursors, scope.id)?;
-    let _reserved = state.list_memory.reserve(size).await?;
+    let reserved = state.list_memory.reserve(scope.id, size).await?;
     let page = state.invoicing.list(scope, &filter, size, after).await?;
     let next_cursor = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
     let page = PageWriter::new(page.items, next_cursor.as_deref(), &state.urls);
@@ -54,7 +54,7 @@ pub(crate) async fn list(
     Ok(match page.write_small() {
         Ok(body) => response.body(body),
         Err(page) => {
-            let permit = state.list_memory.reserve_large_page()?;
+            let permit = reserved.for_large_page().await?;
             response.body(LargePage::new(page, permit, server.deadline))
         }
     })

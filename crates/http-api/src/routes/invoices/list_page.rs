@@ -15,11 +15,11 @@ use http_server::append_json;
 use invoices::Invoice;
 use kernel::PublicUrls;
 use thiserror::Error;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use super::view::InvoiceView;
+use crate::list_memory::LargePagePermit;
 
 /// The maximum size of a chunk, in bytes.
 const MAX_CHUNK: usize = 64 * 1_024;
@@ -100,7 +100,7 @@ pub(super) struct LargePage {
 /// A page and its permit.
 struct PermittedPage {
     writer: PageWriter,
-    _permit: OwnedSemaphorePermit,
+    _permit: LargePagePermit,
 }
 
 #[derive(Debug, Error)]
@@ -109,7 +109,7 @@ struct TooSlow;
 
 impl LargePage {
     /// The body of a page; it holds the permit until it ends.
-    pub(super) fn new(writer: PageWriter, permit: OwnedSemaphorePermit, max_wait: Duration) -> Self {
+    pub(super) fn new(writer: PageWriter, permit: LargePagePermit, max_wait: Duration) -> Self {
         let page = Rc::new(RefCell::new(Some(PermittedPage { writer, _permit: permit })));
         let shared = page.clone();
         // The body is not polled while the client does not read, so a separate task measures the time.

@@ -1,12 +1,13 @@
 use std::future::poll_fn;
-use std::sync::Arc;
 
+use ::time::OffsetDateTime;
 use invoices::InvoiceFilter;
-use kernel::PageSize;
+use kernel::{Id, PageSize};
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use testkit::CountingIds;
 
 use super::*;
+use crate::list_memory::ListMemory;
 use crate::test_app::TestApp;
 
 const INVOICES: &str = "/api/v1/invoices";
@@ -29,10 +30,14 @@ async fn invoices_of(app: &TestApp) -> Vec<Invoice> {
     listing.await.unwrap().items
 }
 
-fn permit() -> (Arc<Semaphore>, OwnedSemaphorePermit) {
-    let permits = Arc::new(Semaphore::new(1));
-    let permit = permits.clone().try_acquire_owned().unwrap();
-    (permits, permit)
+/// The permit to send a large page, and the memory that it is of, with how many more such pages can be sent.
+async fn permit() -> (ListMemory, LargePagePermit, usize) {
+    let memory = ListMemory::default();
+    let account = Id::new(&CountingIds::default(), OffsetDateTime::UNIX_EPOCH);
+    let page = memory.reserve(account, PageSize::MAX).await.unwrap();
+    let permit = page.for_large_page().await.unwrap();
+    let others = memory.free_large_pages();
+    (memory, permit, others)
 }
 
 #[actix_web::test]
@@ -71,22 +76,22 @@ async fn small_and_large_pages_are_answered_alike() {
 async fn page_that_is_not_read_in_time_is_dropped() {
     let app = app_with(2).await;
     let page = PageWriter::new(invoices_of(&app).await, None, &app.state.urls);
-    let (permits, permit) = permit();
+    let (memory, permit, others) = permit().await;
     let mut body = LargePage::new(page, permit, Duration::from_millis(20));
     let mut next = async || poll_fn(|cx| Pin::new(&mut body).poll_next(cx)).await;
     assert!(matches!(next().await, Some(Ok(_))));
-    assert_eq!(permits.available_permits(), 0);
+    assert_eq!(memory.free_large_pages(), others);
     sleep(Duration::from_millis(200)).await;
-    assert_eq!(permits.available_permits(), 1);
+    assert_eq!(memory.free_large_pages(), others + 1);
     // The error must not look like the end of the page.
     assert!(matches!(next().await, Some(Err(_))));
 }
 
 #[actix_web::test]
 async fn dropped_page_gives_its_permit_back() {
-    let (permits, permit) = permit();
+    let (memory, permit, others) = permit().await;
     let page = PageWriter::new(Vec::new(), None, &PublicUrls::new(""));
     drop(LargePage::new(page, permit, Duration::from_secs(3_600)));
     tokio::task::yield_now().await;
-    assert_eq!(permits.available_permits(), 1);
+    assert_eq!(memory.free_large_pages(), others + 1);
 }
