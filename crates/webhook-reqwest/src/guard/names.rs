@@ -1,14 +1,15 @@
 //! Resolving host names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, Semaphore, SemaphorePermit};
 
 /// Resolves host names.
 #[async_trait]
@@ -22,7 +23,7 @@ pub trait HostResolver: Send + Sync {
 
 /// Asks the system's resolver, like every program of the machine: hosts file, name servers, search domains.
 pub struct SystemNames {
-    lookups: Arc<Semaphore>,
+    turns: Arc<Turns>,
     under_way: Arc<Mutex<LookupsByName>>,
     resolve: fn(&str) -> io::Result<Vec<IpAddr>>,
 }
@@ -39,7 +40,7 @@ impl SystemNames {
     pub const MAX_LOOKUPS: usize = 256;
 
     fn with(resolve: fn(&str) -> io::Result<Vec<IpAddr>>) -> Self {
-        Self { lookups: Arc::new(Semaphore::new(Self::MAX_LOOKUPS)), under_way: Arc::default(), resolve }
+        Self { turns: Arc::new(Turns::new()), under_way: Arc::default(), resolve }
     }
 
     /// The look-up of a name that is under way, or else a new one: the attempts to a few receivers whose name
@@ -49,11 +50,11 @@ impl SystemNames {
         if let Some(lookup) = under_way.get(name) {
             return lookup.clone();
         }
-        let (lookups, ended, resolve) = (self.lookups.clone(), self.under_way.clone(), self.resolve);
+        let (turns, ended, resolve) = (self.turns.clone(), self.under_way.clone(), self.resolve);
         let resolved = name.to_owned();
         // A task of its own, which completes even if every caller was dropped.
         let task = tokio::spawn(async move {
-            let found = in_turn(&lookups, resolve, resolved.clone()).await;
+            let found = in_turn(&turns, resolve, resolved.clone()).await;
             locked(&ended).remove(&resolved);
             found
         });
@@ -65,18 +66,67 @@ impl SystemNames {
 }
 
 async fn in_turn(
-    lookups: &Semaphore,
+    turns: &Turns,
     resolve: fn(&str) -> io::Result<Vec<IpAddr>>,
     name: String,
 ) -> Result<Vec<IpAddr>, Arc<io::Error>> {
-    let _permit = lookups.acquire().await.map_err(io::Error::other)?;
-    let found = tokio::task::spawn_blocking(move || resolve(&name)).await;
-    Ok(found.map_err(io::Error::other)??)
+    let _permit = turns.take(&name).await.map_err(io::Error::other)?;
+    let (begun, asked) = (Instant::now(), name.clone());
+    let found = tokio::task::spawn_blocking(move || resolve(&asked)).await;
+    let found = found.map_err(io::Error::other)?;
+    turns.ended(name, found.is_ok() && begun.elapsed() <= QUICK);
+    Ok(found?)
 }
 
-fn locked(lookups: &Mutex<LookupsByName>) -> MutexGuard<'_, LookupsByName> {
-    // No change to the map panics half way.
-    lookups.lock().unwrap_or_else(PoisonError::into_inner)
+/// A look-up that takes longer is slow.
+const QUICK: Duration = Duration::from_secs(1);
+/// How many quick names are remembered.
+const MAX_REMEMBERED: usize = 4_096;
+
+/// The turns of look-ups. Some are reserved for names whose last look-up was quick, so that name servers that
+/// never respond, however many, do not keep receivers from being called that respond.
+struct Turns {
+    for_all: Semaphore,
+    for_quick: Semaphore,
+    quick: Mutex<HashSet<String>>,
+}
+
+impl Turns {
+    const RESERVED: usize = 64;
+
+    fn new() -> Self {
+        Self {
+            for_all: Semaphore::new(SystemNames::MAX_LOOKUPS - Self::RESERVED),
+            for_quick: Semaphore::new(Self::RESERVED),
+            quick: Mutex::default(),
+        }
+    }
+
+    async fn take(&self, name: &str) -> Result<SemaphorePermit<'_>, AcquireError> {
+        let is_quick = locked(&self.quick).contains(name);
+        tokio::select! {
+            biased;
+            turn = self.for_all.acquire() => turn,
+            turn = self.for_quick.acquire(), if is_quick => turn,
+        }
+    }
+
+    fn ended(&self, name: String, is_quick: bool) {
+        let mut quick = locked(&self.quick);
+        if !is_quick {
+            quick.remove(&name);
+            return;
+        }
+        if quick.len() >= MAX_REMEMBERED {
+            quick.clear();
+        }
+        quick.insert(name);
+    }
+}
+
+fn locked<T>(names: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No change to a map or a set panics half way.
+    names.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Default for SystemNames {
@@ -140,5 +190,34 @@ mod tests {
         assert_eq!(QUESTIONS.load(Ordering::SeqCst), 1);
         names.addresses("slow").await.unwrap();
         assert_eq!(QUESTIONS.load(Ordering::SeqCst), 2);
+    }
+
+    static HANGING: OnceLock<()> = OnceLock::new();
+
+    fn resolve_or_hang(name: &str) -> io::Result<Vec<IpAddr>> {
+        if name.starts_with("hangs") {
+            HANGING.wait();
+        }
+        Ok(vec![IpAddr::from([203, 0, 113, 7])])
+    }
+
+    #[tokio::test]
+    async fn names_that_hang_leave_turns_for_those_that_resolved_quickly() {
+        let names = SystemNames::with(resolve_or_hang);
+        names.addresses("known").await.unwrap();
+        let hanging: Vec<_> = (0..2 * SystemNames::MAX_LOOKUPS).map(|n| format!("hangs{n}")).collect();
+        let mut hanging: Vec<_> = hanging.iter().map(|name| names.addresses(name)).collect();
+        for one in &mut hanging {
+            assert!(poll!(one).is_pending());
+        }
+        while names.turns.for_all.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(names.addresses("known").await.is_ok());
+        let mut unknown = names.addresses("unknown");
+        assert!(poll!(&mut unknown).is_pending());
+        HANGING.set(()).unwrap();
+        assert!(unknown.await.is_ok());
+        join_all(hanging).await;
     }
 }
