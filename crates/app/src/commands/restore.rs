@@ -32,7 +32,11 @@ pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Re
     };
     let database = swap::behind_link(database)?;
     let key = MasterKey::present(settings, DatabaseKind::Sqlite)?;
-    std::fs::metadata(file).with_context(|| format!("cannot copy {}", file.display()))?;
+    let kind = std::fs::metadata(file).with_context(|| format!("cannot copy {}", file.display()))?;
+    // A pipe or a device may have no end.
+    if !kind.is_file() {
+        bail!("{} is no file: a backup is one, as `countinghouse backup` writes it", file.display());
+    }
     make_private_folder(&settings.data_dir)?;
     let (backup, place) = (file.to_owned(), database.clone());
     let done = tokio::task::spawn_blocking(move || restore(&backup, &place, key.as_ref()));

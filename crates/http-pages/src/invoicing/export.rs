@@ -100,10 +100,22 @@ fn row(invoice: &InvoiceSummary) -> [String; COLUMNS.len()] {
     ]
 }
 
-/// Escapes text that a spreadsheet would take for a formula (OWASP, "CSV Injection").
+/// The signs with which a formula begins, and their full-width forms.
+const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+/// Escapes text that a spreadsheet would take for a formula (OWASP, "CSV Injection"), also behind a semicolon
+/// or a tab, at which some spreadsheets begin another cell.
 fn text(text: &str) -> String {
-    let apostrophe = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    format!("{apostrophe}{text}")
+    let mut escaped = String::with_capacity(text.len());
+    let mut begins_cell = true;
+    for letter in text.chars() {
+        if begins_cell && SIGNS.contains(&letter) {
+            escaped.push('\'');
+        }
+        escaped.push(letter);
+        begins_cell = matches!(letter, ';' | '\t');
+    }
+    escaped
 }
 
 #[cfg(test)]
@@ -112,9 +124,10 @@ mod tests {
 
     #[test]
     fn text_that_begins_like_a_formula_gets_an_apostrophe() {
-        for formula in ["=1+1", "+1", "-1", "@SUM(A1)"] {
+        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＠SUM(A1)"] {
             assert_eq!(text(formula), format!("'{formula}"));
         }
+        assert_eq!(text("Ada;=HYPERLINK(A1);x;\t-1"), "Ada;'=HYPERLINK(A1);x;\t'-1");
         assert_eq!(text("INV-0001 = 5"), "INV-0001 = 5");
     }
 
