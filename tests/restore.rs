@@ -87,7 +87,7 @@ async fn restore_refuses_an_unusable_backup_before_any_change() {
         let path = at(&away, name);
         refused(&server.command(&["restore", path.to_str().unwrap()]), said);
     }
-    refused(&server.command(&["restore", "/dev/zero"]), "is no file");
+    refused(&server.command(&["restore", "/dev/null"]), "is no file");
     let other = [("COUNTINGHOUSE_MASTER_KEY".to_owned(), format!("{}=", "A".repeat(43)))];
     let words = ["restore", file.to_str().unwrap()];
     let output = TestApp::command_on(&server.database, &other, &words);

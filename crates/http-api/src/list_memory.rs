@@ -1,11 +1,11 @@
 //! Limits the memory that invoice lists take in a process, and how much of it one account can take.
 //!
 //! An invoice can have hundreds of long lines, so a page of a hundred can take a hundred megabytes. A list
-//! request takes one permit of its account and one of the process for each invoice of its page size while the
-//! page is loaded and written, and waits for them within the request's deadline. A page whose JSON is large
-//! keeps those of its account until it is sent. It also waits for one of its account's few permits for large
-//! pages, and needs one of the process's, without which it is refused at once. So slow readers delay lists of
-//! their own account first, and of other accounts only large pages.
+//! request takes one permit of its account and one of the process for each invoice of its page size while
+//! the page is loaded and written, and waits for them within the request's deadline. A page whose JSON is
+//! large keeps those of its account until it is sent. It also needs one of its account's few permits for
+//! large pages and one of the process's, and is refused at once if either is taken. So slow readers delay
+//! lists of their own account, and of other accounts at most large pages.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -21,7 +21,7 @@ const MAX_INVOICES_OF_ACCOUNT: usize = 200;
 /// How many large pages may be sent at once.
 const MAX_LARGE_PAGES: usize = 8;
 /// How many of them may be one account's.
-const MAX_LARGE_PAGES_OF_ACCOUNT: usize = 2;
+const MAX_LARGE_PAGES_OF_ACCOUNT: usize = 3;
 
 /// The limits of a process, shared by its serving threads.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub(crate) struct PagePermit {
     of_account: Arc<Permits>,
     large_pages: Arc<Semaphore>,
     own_invoices: OwnedSemaphorePermit,
-    _invoices: OwnedSemaphorePermit,
+    invoices: OwnedSemaphorePermit,
 }
 
 /// The right to send one large page.
@@ -81,7 +81,7 @@ impl ListMemory {
             of_account,
             large_pages: self.all.large_pages.clone(),
             own_invoices,
-            _invoices: of_all.map_err(ApiError::internal)?,
+            invoices: of_all.map_err(ApiError::internal)?,
         })
     }
 
@@ -105,19 +105,27 @@ impl ListMemory {
 }
 
 impl PagePermit {
-    /// Waits until the account may send a further large page.
+    /// Gives back the permits of the invoices that the page could have had, but has not.
+    pub(crate) fn keep(&mut self, invoices: usize) {
+        for permit in [&mut self.own_invoices, &mut self.invoices] {
+            drop(permit.split(permit.num_permits().saturating_sub(invoices)));
+        }
+    }
+
+    /// The right to send the page, which is large.
     ///
     /// # Errors
-    /// [`ErrorCode::ServiceUnavailable`] if all accounts together send too many.
-    pub(crate) async fn for_large_page(self) -> Result<LargePagePermit, ApiError> {
-        let own = self.of_account.large_pages.clone().acquire_owned().await;
-        let own = own.map_err(ApiError::internal)?;
-        let of_all = self.large_pages.try_acquire_owned().map_err(|_taken| {
-            let advice =
-                "too many large pages are being sent; try again, or ask for fewer invoices with `limit`";
-            ApiError::new(ErrorCode::ServiceUnavailable, advice)
-        })?;
-        Ok(LargePagePermit { _of_account: self.of_account, _held: [self.own_invoices, own, of_all] })
+    /// [`ErrorCode::ServiceUnavailable`] if the account, or all together, send too many.
+    pub(crate) fn for_large_page(self) -> Result<LargePagePermit, ApiError> {
+        let free = |permits: &Arc<Semaphore>| {
+            permits.clone().try_acquire_owned().map_err(|_taken| {
+                let advice =
+                    "too many large pages are being sent; try again, or ask for fewer invoices with `limit`";
+                ApiError::new(ErrorCode::ServiceUnavailable, advice)
+            })
+        };
+        let held = [free(&self.of_account.large_pages)?, free(&self.large_pages)?, self.own_invoices];
+        Ok(LargePagePermit { _of_account: self.of_account, _held: held })
     }
 }
 
@@ -146,11 +154,11 @@ mod tests {
         let mut held = Vec::new();
         for _ in 0..2 {
             let page = memory.reserve(greedy, PageSize::MAX).await.unwrap();
-            held.push(page.for_large_page().await.unwrap());
+            held.push(page.for_large_page().unwrap());
         }
         let mut third = pin!(memory.reserve(greedy, PageSize::DEFAULT));
         assert!(poll!(&mut third).is_pending());
-        memory.reserve(other, PageSize::MAX).await.unwrap().for_large_page().await.unwrap();
+        memory.reserve(other, PageSize::MAX).await.unwrap().for_large_page().unwrap();
         held.pop();
         assert!(third.await.is_ok());
     }
@@ -165,34 +173,47 @@ mod tests {
         let mut further = pin!(memory.reserve(accounts.next().unwrap(), PageSize::DEFAULT));
         assert!(poll!(&mut further).is_pending());
         // A page that is sent is not being loaded any more.
-        let sent = loading.pop().unwrap().for_large_page().await.unwrap();
+        let sent = loading.pop().unwrap().for_large_page().unwrap();
         assert!(further.await.is_ok());
         drop(sent);
         assert_eq!(memory.free_large_pages(), MAX_LARGE_PAGES);
     }
 
     #[actix_web::test]
-    async fn large_page_waits_for_those_of_its_account_and_is_refused_when_all_send_too_many() {
+    async fn page_keeps_permits_for_the_invoices_that_it_has() {
+        let (memory, account) = (ListMemory::default(), accounts().next().unwrap());
+        assert!(PageSize::MAX.get() <= MAX_INVOICES_OF_ACCOUNT, "a larger page would wait without an end");
+        let mut held = Vec::new();
+        for _ in 0..MAX_LARGE_PAGES_OF_ACCOUNT {
+            let mut page = memory.reserve(account, PageSize::MAX).await.unwrap();
+            page.keep(3);
+            held.push(page.for_large_page().unwrap());
+        }
+        assert_eq!(memory.all.invoices.available_permits(), MAX_INVOICES);
+        assert!(memory.reserve(account, PageSize::MAX).await.is_ok());
+    }
+
+    #[actix_web::test]
+    async fn large_page_is_refused_when_its_account_or_all_send_too_many() {
         let (memory, mut accounts) = (ListMemory::default(), accounts());
         let one = PageSize::of(1).unwrap();
-        let greedy = accounts.next().unwrap();
+        let refused = async |account| {
+            let refused = memory.reserve(account, one).await.unwrap().for_large_page().unwrap_err();
+            assert_eq!(refused.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(memory.all.invoices.available_permits(), MAX_INVOICES);
+        };
         let mut sending = Vec::new();
-        for account in std::iter::once(greedy).chain(accounts.by_ref()).take(MAX_LARGE_PAGES / 2) {
-            for _ in 0..MAX_LARGE_PAGES_OF_ACCOUNT {
+        while memory.free_large_pages() > 0 {
+            let account = accounts.next().unwrap();
+            for _ in 0..MAX_LARGE_PAGES_OF_ACCOUNT.min(memory.free_large_pages()) {
                 let page = memory.reserve(account, one).await.unwrap();
-                sending.push(page.for_large_page().await.unwrap());
+                sending.push(page.for_large_page().unwrap());
             }
+            refused(account).await;
         }
-        let page = memory.reserve(greedy, one).await.unwrap();
-        let mut waiting = pin!(page.for_large_page());
-        assert!(poll!(&mut waiting).is_pending());
-        let page = memory.reserve(accounts.next().unwrap(), one).await.unwrap();
-        let refused = page.for_large_page().await.unwrap_err();
-        assert_eq!(refused.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+        refused(accounts.next().unwrap()).await;
         drop(sending);
-        assert!(waiting.await.is_ok());
-        assert_eq!(memory.accounts.lock().unwrap().len(), MAX_LARGE_PAGES / 2 + 1);
-        memory.reserve(accounts.next().unwrap(), one).await.unwrap();
+        memory.reserve(accounts.next().unwrap(), one).await.unwrap().for_large_page().unwrap();
         assert_eq!(memory.accounts.lock().unwrap().len(), 1, "those that hold nothing are forgotten");
     }
 }

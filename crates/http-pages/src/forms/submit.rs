@@ -26,7 +26,8 @@ pub(crate) const FORM_TOKEN: &str = "once";
 /// For how long a form that another request is carrying out is polled: the sender of a second click is shown
 /// the result of the first. Longer than a call of a gateway, and short enough for the shutdown to wait for.
 const MAX_WAIT: Duration = Duration::from_secs(16);
-/// After a longer wait the work of a form is not begun: it might not end before the request's deadline.
+/// After a longer wait for another request the work of a form is not begun: with a call of a gateway, it
+/// might not end before the shutdown does.
 const MAX_WAIT_BEFORE_WORK: Duration = Duration::from_secs(4);
 /// The first pause between two polls. Each next pause is twice as long, up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -44,8 +45,8 @@ const SHOWN_ALREADY: &str = "This was shown already and cannot be shown again. C
                              have it.";
 const NOT_FINISHED: &str = "This form was already sent, but its result is not known. Open the page again and \
                             check before you send it once more.";
-const FIRST_REFUSED: &str = "This form was sent twice, and the first one was not carried out. Open the page again to send \
-                             it once more.";
+const FIRST_FAILED: &str = "This form was sent twice, and the first one failed. Open the page again and check before you \
+                            send it once more.";
 const SENT_BEFORE: &str = "This form was already sent, with other contents or before an update of this service. It \
                            was not carried out again. Open the form from its link, not with the Back button, and \
                            check there what the first one did before you send it once more.";
@@ -202,17 +203,18 @@ async fn claim(
     submission: &Submission,
     clock: &dyn Clock,
 ) -> Result<Option<String>, PageError> {
-    let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
+    let (begun, mut pause, mut is_second) = (Instant::now(), FIRST_PAUSE, false);
     loop {
         match submissions.begin(submission, clock.now()).await {
-            Ok(SubmissionClaim::Fresh) if begun.elapsed() > MAX_WAIT_BEFORE_WORK => {
+            Ok(SubmissionClaim::Fresh) if is_second && begun.elapsed() > MAX_WAIT_BEFORE_WORK => {
                 release(submissions, submission).await;
-                return Err(PageError::conflict(FIRST_REFUSED));
+                return Err(PageError::conflict(FIRST_FAILED));
             }
             Ok(SubmissionClaim::Fresh) => return Ok(None),
             Ok(SubmissionClaim::Finished(result)) => return Ok(Some(result)),
             Ok(SubmissionClaim::OtherContent) => return Err(PageError::conflict(SENT_BEFORE)),
-            Ok(SubmissionClaim::Unfinished) | Err(StoreError::Contended(_)) => {}
+            Ok(SubmissionClaim::Unfinished) => is_second = true,
+            Err(StoreError::Contended(_)) => {}
             Err(error) => return Err(error.into()),
         }
         if begun.elapsed() >= MAX_WAIT {

@@ -113,7 +113,8 @@ fn text(text: &str) -> String {
             escaped.push('\'');
         }
         escaped.push(letter);
-        begins_cell = matches!(letter, ';' | '\t');
+        // A quote or a blank at the beginning of a cell is left out of it.
+        begins_cell = matches!(letter, ';' | '\t') || (begins_cell && matches!(letter, '"' | ' '));
     }
     escaped
 }
@@ -128,6 +129,7 @@ mod tests {
             assert_eq!(text(formula), format!("'{formula}"));
         }
         assert_eq!(text("Ada;=HYPERLINK(A1);x;\t-1"), "Ada;'=HYPERLINK(A1);x;\t'-1");
+        assert_eq!(text("Ada;\"=1; +2"), "Ada;\"'=1; '+2");
         assert_eq!(text("INV-0001 = 5"), "INV-0001 = 5");
     }
 

@@ -45,8 +45,9 @@ pub(crate) async fn list(
     let (state, scope) = (&request.state, request.caller.scope());
     let ListRequest { filter, size, after } =
         ListRequest::read(request.http.query_string(), &state.cursors, scope.id)?;
-    let reserved = state.list_memory.reserve(scope.id, size).await?;
+    let mut reserved = state.list_memory.reserve(scope.id, size).await?;
     let page = state.invoicing.list(scope, &filter, size, after).await?;
+    reserved.keep(page.items.len());
     let next_cursor = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
     let page = PageWriter::new(page.items, next_cursor.as_deref(), &state.urls);
     let mut response = HttpResponse::Ok();
@@ -54,7 +55,7 @@ pub(crate) async fn list(
     Ok(match page.write_small() {
         Ok(body) => response.body(body),
         Err(page) => {
-            let permit = reserved.for_large_page().await?;
+            let permit = reserved.for_large_page()?;
             response.body(LargePage::new(page, permit, server.deadline))
         }
     })

@@ -7,8 +7,9 @@ use time::OffsetDateTime;
 
 use super::*;
 
-/// Another request carries the form out until an instant, and then this is the state.
+/// Until an instant this is the state of a submission, and then another.
 struct UnderWay {
+    first: StoreResult<SubmissionClaim>,
     until: Instant,
     then: SubmissionClaim,
     is_released: AtomicBool,
@@ -17,7 +18,11 @@ struct UnderWay {
 #[async_trait]
 impl Submissions for UnderWay {
     async fn begin(&self, _: &Submission, _: OffsetDateTime) -> StoreResult<SubmissionClaim> {
-        Ok(if Instant::now() < self.until { SubmissionClaim::Unfinished } else { self.then.clone() })
+        match &self.first {
+            _ if Instant::now() >= self.until => Ok(self.then.clone()),
+            Ok(state) => Ok(state.clone()),
+            Err(_) => Err(StoreError::contended("locked")),
+        }
     }
 
     async fn finish(&self, _: &Submission, _: &str) -> StoreResult<()> {
@@ -36,13 +41,21 @@ impl Submissions for UnderWay {
 
 /// What a second click gets whose first ends after some seconds, and whether the form can be sent again.
 async fn second_click(seconds: u64, then: SubmissionClaim) -> (Result<Option<String>, String>, bool) {
+    claimed_after(seconds, Ok(SubmissionClaim::Unfinished), then).await
+}
+
+async fn claimed_after(
+    seconds: u64,
+    first: StoreResult<SubmissionClaim>,
+    then: SubmissionClaim,
+) -> (Result<Option<String>, String>, bool) {
     let clock = FixedClock::at(OffsetDateTime::UNIX_EPOCH);
     let ids = CountingIds::default();
     let account = Id::new(&ids, clock.now());
     let token = FormToken::new(&ids, clock.now(), account);
     let submission = Submission { account, token, fingerprint: Fingerprint::from_bytes([0; 32]) };
     let until = Instant::now() + Duration::from_secs(seconds);
-    let first = UnderWay { until, then, is_released: AtomicBool::new(false) };
+    let first = UnderWay { first, until, then, is_released: AtomicBool::new(false) };
     let begun = Instant::now();
     let claimed = claim(&first, &submission, &clock).await;
     assert!(begun.elapsed() < Duration::from_secs(18), "a shutdown waits for it");
@@ -65,4 +78,10 @@ async fn second_click_takes_the_place_of_a_first_that_was_refused_soon() {
     assert_eq!(second_click(1, SubmissionClaim::Fresh).await, (Ok(None), false));
     let (late, is_released) = second_click(10, SubmissionClaim::Fresh).await;
     assert!(late.is_err_and(|error| error.contains("sent twice")) && is_released);
+}
+
+#[tokio::test(start_paused = true)]
+async fn single_click_waits_for_a_store_that_is_locked() {
+    let locked = Err(StoreError::contended("locked"));
+    assert_eq!(claimed_after(10, locked, SubmissionClaim::Fresh).await, (Ok(None), false));
 }

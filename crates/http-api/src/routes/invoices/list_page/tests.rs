@@ -35,7 +35,7 @@ async fn permit() -> (ListMemory, LargePagePermit, usize) {
     let memory = ListMemory::default();
     let account = Id::new(&CountingIds::default(), OffsetDateTime::UNIX_EPOCH);
     let page = memory.reserve(account, PageSize::MAX).await.unwrap();
-    let permit = page.for_large_page().await.unwrap();
+    let permit = page.for_large_page().unwrap();
     let others = memory.free_large_pages();
     (memory, permit, others)
 }
