@@ -4,8 +4,8 @@
 //! request takes one permit of its account and one of the process for each invoice of its page size while
 //! the page is loaded and written, and waits for them within the request's deadline. A page whose JSON is
 //! large keeps those of its account until it is sent. It also needs one of its account's few permits for
-//! large pages and one of the process's, and is refused at once if either is taken. So slow readers delay
-//! lists of their own account, and of other accounts at most large pages.
+//! large pages and one of the process's, and is refused if either is taken. So slow readers delay lists of
+//! their own account, and of other accounts they keep at most large pages from being sent.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -133,7 +133,7 @@ impl PagePermit {
 mod tests {
     use actix_web::ResponseError as _;
     use actix_web::http::StatusCode;
-    use futures_util::poll;
+    use futures_util::{FutureExt as _, poll};
     use kernel::Id;
     use std::pin::pin;
     use testkit::CountingIds;
@@ -185,12 +185,15 @@ mod tests {
         assert!(PageSize::MAX.get() <= MAX_INVOICES_OF_ACCOUNT, "a larger page would wait without an end");
         let mut held = Vec::new();
         for _ in 0..MAX_LARGE_PAGES_OF_ACCOUNT {
-            let mut page = memory.reserve(account, PageSize::MAX).await.unwrap();
+            let mut page = memory.reserve(account, PageSize::MAX).now_or_never().unwrap().unwrap();
             page.keep(3);
+            page.keep(100);
+            assert_eq!(memory.all.invoices.available_permits(), MAX_INVOICES - 3);
             held.push(page.for_large_page().unwrap());
         }
+        let mut empty = memory.reserve(account, PageSize::MAX).now_or_never().unwrap().unwrap();
+        empty.keep(0);
         assert_eq!(memory.all.invoices.available_permits(), MAX_INVOICES);
-        assert!(memory.reserve(account, PageSize::MAX).await.is_ok());
     }
 
     #[actix_web::test]

@@ -26,8 +26,8 @@ pub(crate) const FORM_TOKEN: &str = "once";
 /// For how long a form that another request is carrying out is polled: the sender of a second click is shown
 /// the result of the first. Longer than a call of a gateway, and short enough for the shutdown to wait for.
 const MAX_WAIT: Duration = Duration::from_secs(16);
-/// After a longer wait for another request the work of a form is not begun: with a call of a gateway, it
-/// might not end before the shutdown does.
+/// After a longer wait the work of a form is not begun: with a call of a gateway, it might not end before the
+/// shutdown does.
 const MAX_WAIT_BEFORE_WORK: Duration = Duration::from_secs(4);
 /// The first pause between two polls. Each next pause is twice as long, up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -206,9 +206,9 @@ async fn claim(
     let (begun, mut pause, mut is_second) = (Instant::now(), FIRST_PAUSE, false);
     loop {
         match submissions.begin(submission, clock.now()).await {
-            Ok(SubmissionClaim::Fresh) if is_second && begun.elapsed() > MAX_WAIT_BEFORE_WORK => {
+            Ok(SubmissionClaim::Fresh) if begun.elapsed() > MAX_WAIT_BEFORE_WORK => {
                 release(submissions, submission).await;
-                return Err(PageError::conflict(FIRST_FAILED));
+                return Err(if is_second { PageError::conflict(FIRST_FAILED) } else { locked() });
             }
             Ok(SubmissionClaim::Fresh) => return Ok(None),
             Ok(SubmissionClaim::Finished(result)) => return Ok(Some(result)),
@@ -218,11 +218,16 @@ async fn claim(
             Err(error) => return Err(error.into()),
         }
         if begun.elapsed() >= MAX_WAIT {
-            return Err(PageError::conflict(NOT_FINISHED));
+            return Err(if is_second { PageError::conflict(NOT_FINISHED) } else { locked() });
         }
         tokio::time::sleep(pause).await;
         pause = pause.saturating_mul(2).min(MAX_PAUSE);
     }
+}
+
+/// The store was locked for too long.
+fn locked() -> PageError {
+    StoreError::contended("a form waited too long").into()
 }
 
 /// Releases a submission whose work was refused, so that the form can be sent again.

@@ -1,6 +1,6 @@
 //! Resolving host names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -91,7 +91,7 @@ const MAX_REMEMBERED: usize = 4_096;
 struct Turns {
     for_all: Semaphore,
     for_quick: Semaphore,
-    quick: Mutex<HashSet<String>>,
+    quick: Mutex<QuickNames>,
 }
 
 impl Turns {
@@ -116,17 +116,34 @@ impl Turns {
 
     fn ended(&self, name: String, is_quick: bool) {
         let mut quick = locked(&self.quick);
-        if !is_quick {
-            quick.remove(&name);
-            return;
+        if is_quick { quick.put(name) } else { quick.remove(&name) }
+    }
+}
+
+/// The names whose last look-up was quick: the latest [`MAX_REMEMBERED`].
+#[derive(Default)]
+struct QuickNames {
+    /// Each name with the number of its last look-up.
+    names: HashMap<String, u64>,
+    ended: u64,
+}
+
+impl QuickNames {
+    fn contains(&self, name: &str) -> bool {
+        self.names.contains_key(name)
+    }
+
+    fn put(&mut self, name: String) {
+        self.ended = self.ended.wrapping_add(1);
+        self.names.insert(name, self.ended);
+        if self.names.len() > MAX_REMEMBERED {
+            let oldest = self.names.iter().min_by_key(|(_, ended)| **ended).map(|(name, _)| name.clone());
+            oldest.and_then(|name| self.names.remove(&name));
         }
-        quick.insert(name);
-        // Any other one is forgotten.
-        if quick.len() > MAX_REMEMBERED
-            && let Some(other) = quick.iter().next().cloned()
-        {
-            quick.remove(&other);
-        }
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.names.remove(name);
     }
 }
 
@@ -228,9 +245,16 @@ mod tests {
         assert!(known.is_ok_and(|found| found.is_ok()));
         assert!(waiting.is_err() && unknown.await.is_ok());
         join_all(hanging).await;
-        for n in 0..=MAX_REMEMBERED {
-            names.turns.ended(n.to_string(), true);
+    }
+
+    #[test]
+    fn names_that_were_looked_up_last_are_remembered() {
+        let turns = Turns::new();
+        for n in 0..MAX_REMEMBERED + 300 {
+            turns.ended(n.to_string(), true);
         }
-        assert_eq!(locked(&names.turns.quick).len(), MAX_REMEMBERED);
+        let quick = locked(&turns.quick);
+        assert_eq!(quick.names.len(), MAX_REMEMBERED);
+        assert!((300..MAX_REMEMBERED + 300).all(|n| quick.contains(&n.to_string())));
     }
 }

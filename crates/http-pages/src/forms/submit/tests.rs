@@ -81,7 +81,15 @@ async fn second_click_takes_the_place_of_a_first_that_was_refused_soon() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn single_click_waits_for_a_store_that_is_locked() {
-    let locked = Err(StoreError::contended("locked"));
-    assert_eq!(claimed_after(10, locked, SubmissionClaim::Fresh).await, (Ok(None), false));
+async fn single_click_waits_for_a_store_that_is_locked_and_is_not_called_a_second_one() {
+    let after = async |seconds| {
+        let locked = Err(StoreError::contended("locked"));
+        claimed_after(seconds, locked, SubmissionClaim::Fresh).await
+    };
+    assert_eq!(after(2).await, (Ok(None), false));
+    for (seconds, released) in [(10, true), (18, false)] {
+        let (refused, is_released) = after(seconds).await;
+        assert!(refused.is_err_and(|error| !error.contains("already sent") && !error.contains("twice")));
+        assert_eq!(is_released, released, "{seconds} s");
+    }
 }
