@@ -148,7 +148,7 @@ impl QuickNames {
 }
 
 fn locked<T>(names: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No change to a map or a set panics half way.
+    // No change to the names panics half way.
     names.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
