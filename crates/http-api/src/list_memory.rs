@@ -131,11 +131,12 @@ impl PagePermit {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use actix_web::ResponseError as _;
     use actix_web::http::StatusCode;
     use futures_util::{FutureExt as _, poll};
     use kernel::Id;
-    use std::pin::pin;
     use testkit::CountingIds;
     use time::OffsetDateTime;
 
