@@ -1,4 +1,5 @@
-//! Each kind of job has a worker that a process starts: jobs of another kind would wait without an end.
+//! Each worker of a kind of job is named where a process starts them: jobs whose worker is not started wait
+//! without an end.
 
 use super::breach::Breach;
 use super::tree::{Tree, crate_of_source, is_test_file};

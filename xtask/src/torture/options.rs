@@ -49,7 +49,7 @@ pub(crate) struct Options {
     pub(super) debug_build: bool,
 }
 
-/// The scenarios.
+/// One kind of fault, injected under load. What stands at each is shown by `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, strum::Display, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
