@@ -1,6 +1,8 @@
 //! Creating an invoice: contact, number, invoice and stored response in one transaction.
 
-use contacts::{Contact, ContactInput, ContactReference, FindOrCreateError, find_or_create};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use contacts::{ContactInput, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, IdempotentResponse};
 use kernel::{AccountScope, AuditDetails, Field, FieldErrors, StoreError, StoreResult, retry_contended};
 use time::{Date, OffsetDateTime};
@@ -13,7 +15,7 @@ use crate::invoice::{CreationContext, Invoice};
 use crate::invoicing::Invoicing;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
-use crate::ports::{InvoicingTx, Numbered, Stored};
+use crate::ports::{CreationNeeds, InvoicingTx, Stored};
 use crate::send::{queue_mail, recipient};
 
 /// Why an invoice was not created.
@@ -83,7 +85,12 @@ impl Invoicing {
             Ok(new) => new,
             Err(faults) => return Err(self.all_faults(scope, contact, send, faults).await?),
         };
-        retry_contended(|| self.attempt(scope, &new, now, today, idempotent_response)).await
+        let is_repeated = AtomicBool::new(false);
+        let attempt = || {
+            let is_repeated = is_repeated.swap(true, Ordering::Relaxed);
+            self.attempt(scope, &new, now, today, idempotent_response, is_repeated)
+        };
+        retry_contended(attempt).await
     }
 
     /// The faults of the fields, and those of the contact that only a look-up shows.
@@ -114,15 +121,22 @@ impl Invoicing {
         now: OffsetDateTime,
         today: Date,
         idempotent_response: &IdempotentResponse<'_, Invoice>,
+        is_repeated: bool,
     ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
-        let matching = match claim(&mut *tx, idempotent_response, new.contact.as_ref()).await? {
-            (Claim::Taken(settled), _) => return Ok(settled),
-            (Claim::Fresh, matching) => matching,
+        let needs = CreationNeeds {
+            ticket: idempotent_response.ticket,
+            contact: new.contact.as_ref(),
+            takes_position: new.number.is_none(),
         };
+        let start = tx.invoices().begin_creation(&needs).await?;
+        if let Claim::Taken(settled) = start.claim {
+            return Ok(settled);
+        }
         let contact = match &new.contact {
             Some(reference) => {
-                let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now);
+                let matching = &start.matching;
+                let found = find_or_create(tx.contacts(), scope.id, reference, matching, &*self.ids, now);
                 let found = found.await.map_err(|error| with_missing_address(error, reference, new.send))?;
                 Some(found.contact)
             }
@@ -136,7 +150,15 @@ impl Invoicing {
             false => None,
         };
         check_plan(&mut *tx, scope, today).await?;
-        let invoice = self.number_and_insert(&mut *tx, scope, new, contact, now, today).await?;
+        let number = match &new.number {
+            Some(chosen) => chosen.clone(),
+            None => next_number(&mut *tx, scope, start.position, is_repeated).await?,
+        };
+        let pay_token = PayToken::generate(scope.id, &*self.random);
+        let context =
+            CreationContext { account: scope.id, number, contact, pay_token, ids: &*self.ids, now, today };
+        let invoice = Invoice::create(new.clone(), context);
+        insert(&mut *tx, &invoice, new.number.is_some()).await?;
         if let Some(to) = to {
             queue_mail(&mut *tx, &invoice, to, &*self.ids, now).await?;
         }
@@ -151,73 +173,36 @@ impl Invoicing {
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(response))
     }
-
-    /// The number is taken last before the commit, because concurrent creations of one account wait for its
-    /// sequence.
-    async fn number_and_insert(
-        &self,
-        tx: &mut dyn InvoicingTx,
-        scope: &AccountScope,
-        new: &NewInvoice,
-        contact: Option<Contact>,
-        now: OffsetDateTime,
-        today: Date,
-    ) -> Result<Invoice, CreateInvoiceError> {
-        let pay_token = PayToken::generate(scope.id, &*self.random);
-        let create_invoice = |number| {
-            let (contact, pay_token) = (contact.clone(), pay_token.clone());
-            let context = CreationContext {
-                account: scope.id,
-                number,
-                contact,
-                pay_token,
-                ids: &*self.ids,
-                now,
-                today,
-            };
-            Invoice::create(new.clone(), context)
-        };
-        if let Some(number) = &new.number {
-            let invoice = create_invoice(number.clone());
-            return match tx.invoices().insert(&invoice).await? {
-                Stored::Done => Ok(invoice),
-                Stored::NumberTaken => Err(CreateInvoiceError::DuplicateNumber),
-            };
-        }
-        let prefix = scope.invoice_prefix.as_deref().unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
-        // A placeholder; the store fills in the next number.
-        let mut invoice = create_invoice(InvoiceNumber::generated(prefix, 0));
-        let mut taken = match tx.invoices().insert_next(&invoice, prefix).await? {
-            Numbered::As(number) => {
-                invoice.assign_number(number);
-                return Ok(invoice);
-            }
-            Numbered::Taken(n) => n,
-        };
-        loop {
-            // A caller chose this number before the sequence reached it.
-            let from = taken.saturating_add(1);
-            taken = tx.numbers().first_free_in_sequence(prefix, from).await?;
-            let invoice = create_invoice(InvoiceNumber::generated(prefix, taken));
-            if tx.invoices().insert(&invoice).await? == Stored::Done {
-                return Ok(invoice);
-            }
-        }
-    }
 }
 
-/// Claims the idempotency key, if there is one, and locks the contacts that match the reference, in one round
-/// trip.
-async fn claim(
+/// The number of the position that was taken. In the first attempt it is assumed to be free: otherwise the
+/// commit fails by contention, and the repeated attempt looks for one that no caller chose.
+async fn next_number(
     tx: &mut dyn InvoicingTx,
-    idempotent_response: &IdempotentResponse<'_, Invoice>,
-    reference: Option<&ContactReference>,
-) -> StoreResult<(Claim, Vec<Contact>)> {
-    match (idempotent_response.ticket, reference) {
-        (Some(ticket), Some(reference)) => tx.contacts().claim_and_lock(ticket, reference).await,
-        (Some(ticket), None) => Ok((tx.stored_responses().claim(ticket).await?, Vec::new())),
-        (None, Some(reference)) => Ok((Claim::Fresh, tx.contacts().lock_matching(reference).await?)),
-        (None, None) => Ok((Claim::Fresh, Vec::new())),
+    scope: &AccountScope,
+    position: Option<u64>,
+    is_repeated: bool,
+) -> StoreResult<InvoiceNumber> {
+    let prefix = scope.invoice_prefix.as_deref().unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
+    let mut position = position.ok_or_else(|| StoreError::Failed("no number was taken".into()))?;
+    if is_repeated {
+        position = tx.numbers().first_free_in_sequence(prefix, position).await?;
+    }
+    Ok(InvoiceNumber::generated(prefix, position))
+}
+
+/// Inserts an invoice whose number was chosen or generated.
+async fn insert(
+    tx: &mut dyn InvoicingTx,
+    invoice: &Invoice,
+    is_chosen: bool,
+) -> Result<(), CreateInvoiceError> {
+    if !is_chosen {
+        return Ok(tx.invoices().insert_generated(invoice).await?);
+    }
+    match tx.invoices().insert(invoice).await? {
+        Stored::Done => Ok(()),
+        Stored::NumberTaken => Err(CreateInvoiceError::DuplicateNumber),
     }
 }
 

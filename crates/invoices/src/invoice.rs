@@ -132,11 +132,6 @@ impl Invoice {
         })
     }
 
-    /// Sets the number that the store generated for a new invoice.
-    pub(crate) fn assign_number(&mut self, number: InvoiceNumber) {
-        self.0.number = number;
-    }
-
     /// An invoice read from the store, without the rules for input.
     #[must_use]
     pub const fn from_stored(data: InvoiceData) -> Self {

@@ -106,9 +106,9 @@ pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
-    CandidateKey, DueDateStore, InvoiceReads, Invoices, InvoicingStore, InvoicingTx, MailableInvoice,
-    Numbered, Numbers, OpenCheckouts, PayTokens, PayeeAccount, PayerReads, PaymentPageHistory, PromiseLimits,
-    Promises, StatusCandidate, StatusChange, Stored,
+    CandidateKey, CreationNeeds, CreationStart, DueDateStore, InvoiceReads, Invoices, InvoicingStore,
+    InvoicingTx, MailableInvoice, Numbers, OpenCheckouts, PayTokens, PayeeAccount, PayerReads,
+    PaymentPageHistory, PromiseLimits, Promises, StatusCandidate, StatusChange, Stored,
 };
 pub use promise::{Promise, PromiseId, PromisePeriod, PromisedBy};
 pub use promise_to_pay::{NewPromise, PromiseError};

@@ -1,8 +1,8 @@
 //! The ports of invoicing to the store.
 
 use async_trait::async_trait;
-use contacts::{Contact, Contacts};
-use idempotency::StoredResponses;
+use contacts::{Contact, ContactReference, Contacts};
+use idempotency::{Claim, StoredResponses, Ticket};
 use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreResult, TimeZone};
 use outbox::Jobs;
 use time::{Date, OffsetDateTime};
@@ -30,14 +30,26 @@ pub enum Stored {
     NumberTaken,
 }
 
-/// The result of inserting an invoice under the next number of the sequence.
+/// What the creation of an invoice looks up and locks first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CreationNeeds<'a> {
+    /// The idempotency key to claim.
+    pub ticket: Option<&'a Ticket>,
+    /// The contacts to find and lock.
+    pub contact: Option<&'a ContactReference>,
+    /// Whether the next position of the account's sequence of numbers is taken.
+    pub takes_position: bool,
+}
+
+/// What was found and locked for the creation of an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Numbered {
-    /// The invoice was inserted with its lines, under this number.
-    As(InvoiceNumber),
-    /// The caller chose the number at this position of the sequence for another invoice of the account:
-    /// nothing was inserted, and the transaction continues, with the sequence after that position.
-    Taken(u64),
+pub struct CreationStart {
+    /// The claim of the key; [`Claim::Fresh`] without a key. Unless it is fresh, there is nothing else.
+    pub claim: Claim,
+    /// The contacts that match the reference.
+    pub matching: Vec<Contact>,
+    /// The position of the sequence that was taken. The sequence begins with 1.
+    pub position: Option<u64>,
 }
 
 /// The sequence of numbers of the transaction's account.
@@ -56,17 +68,19 @@ pub trait Numbers: Send {
 /// The invoices of the transaction's account.
 #[async_trait]
 pub trait Invoices: Send {
-    /// Inserts an invoice with its lines.
+    /// Inserts an invoice with its lines under a number that the caller chose.
     async fn insert(&mut self, invoice: &Invoice) -> StoreResult<Stored>;
 
-    /// Takes the next number of the account's sequence, which begins with 1, and inserts an invoice with its
-    /// lines under it: the invoice's own number is replaced with the one that [`InvoiceNumber::generated`]
-    /// writes with this prefix. The sequence stays locked until the transaction ends, and a rollback returns
-    /// the number, so that no number is used twice or skipped.
-    ///
-    /// One call rather than two, because concurrent creations of one account wait for the sequence: the lock
-    /// is held for one statement.
-    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> StoreResult<Numbered>;
+    /// [`StoredResponses::claim`] and [`Contacts::lock_matching`] in one round trip, which also takes the
+    /// next position of the account's sequence if the claim is fresh. The sequence stays locked until the
+    /// transaction ends, and a rollback returns the position, so that none is used twice or skipped.
+    async fn begin_creation(&mut self, needs: &CreationNeeds<'_>) -> StoreResult<CreationStart>;
+
+    /// Inserts an invoice with its lines under a number of the sequence, which no invoice is known to have.
+    /// An implementation may defer the write to the commit: after this call the transaction reads no
+    /// invoice. When another invoice has the number after all, this call or the commit fails by contention
+    /// ([`kernel::is_contended`]).
+    async fn insert_generated(&mut self, invoice: &Invoice) -> StoreResult<()>;
 
     /// One invoice with its lines and payments, locked until the transaction ends: a concurrent writer waits
     /// and then sees the changes of this transaction.

@@ -1,19 +1,15 @@
-//! Inserting an invoice with its line items in one statement, optionally under the next number of the
-//! account's sequence.
+//! Inserting an invoice with its line items in one statement.
 
-use ::invoices::InvoiceNumber;
-use diesel::expression::{ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use postgres_pool::LastStatement;
 use store_schema::layout::Layout;
 use store_schema::rows::{InvoiceRow, LineItemRow};
 use store_schema::schema::invoices;
 use store_schema::types::{RowId, Uid};
-
-use super::queries::sequence::Advance;
 
 /// Inserts an invoice and its line items. Returns `false`, and inserts nothing, when its number is taken.
 pub(super) async fn insert_invoice(
@@ -25,7 +21,7 @@ pub(super) async fn insert_invoice(
     if layout.is_distributed() {
         return insert_apart(connection, invoice, lines).await;
     }
-    let statement = InsertInvoice {
+    let statement = InsertInvoice::<_, true> {
         lines: LineColumns::of(&invoice, lines),
         invoice: diesel::insert_into(invoices::table)
             .values(invoice)
@@ -36,35 +32,22 @@ pub(super) async fn insert_invoice(
     Ok(inserted == 1)
 }
 
-/// Takes the next number of the account's sequence, and inserts the invoice and its line items under it.
-/// Returns the number after it, and the invoice's number: `None` when the number is taken, in which case
-/// nothing is inserted.
-pub(super) async fn insert_next(
-    connection: &mut AsyncPgConnection,
-    layout: Layout,
-    mut invoice: InvoiceRow,
-    lines: Vec<LineItemRow>,
-    prefix: &str,
-) -> QueryResult<(i64, Option<String>)> {
-    if layout.is_distributed() {
-        let taken = Advance::<true>(invoice.columns.account_id);
-        let next: i64 = taken.get_result(connection).await?;
-        let number = u64::try_from(next.saturating_sub(1)).unwrap_or(0);
-        let number = InvoiceNumber::generated(prefix, number).as_str().to_owned();
-        invoice.number.clone_from(&number);
-        let inserted = insert_apart(connection, invoice, lines).await?;
-        return Ok((next, inserted.then_some(number)));
-    }
-    let number = NumberTaken { prefix: prefix.to_owned() };
-    let statement = InsertNext {
-        account: invoice.columns.account_id,
+/// The statement that inserts an invoice and its line items, and fails when its number is taken.
+pub(super) fn insert_generated(invoice: InvoiceRow, lines: Vec<LineItemRow>) -> impl LastStatement {
+    InsertInvoice::<_, false> {
         lines: LineColumns::of(&invoice, lines),
-        invoice: diesel::insert_into(invoices::table)
-            .values((invoices::number.eq(number), invoice.columns))
-            .on_conflict((invoices::account_id, invoices::number))
-            .do_nothing(),
-    };
-    statement.get_result(connection).await
+        invoice: diesel::insert_into(invoices::table).values(invoice),
+    }
+}
+
+/// The same with statements for each table.
+pub(super) async fn insert_generated_apart(
+    connection: &mut AsyncPgConnection,
+    invoice: InvoiceRow,
+    lines: Vec<LineItemRow>,
+) -> QueryResult<()> {
+    diesel::insert_into(invoices::table).values(invoice).execute(connection).await?;
+    insert_lines(connection, lines).await
 }
 
 /// Inserts with two statements, each of which a cluster sends to the one server that has the account. One
@@ -81,10 +64,15 @@ async fn insert_apart(
     if Prepared(insert).execute(connection).await? == 0 {
         return Ok(false);
     }
+    insert_lines(connection, lines).await?;
+    Ok(true)
+}
+
+async fn insert_lines(connection: &mut AsyncPgConnection, lines: Vec<LineItemRow>) -> QueryResult<()> {
     if !lines.is_empty() {
         InsertLines(lines).execute(connection).await?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A statement whose text does not depend on its values, so each connection prepares it once.
@@ -143,23 +131,10 @@ impl QueryFragment<Pg> for InsertLines {
 }
 
 /// Inserts the line items only if the invoice was inserted. With one array for each column the text is the
-/// same for any number of lines, so each connection prepares it once.
-struct InsertInvoice<I> {
+/// same for any number of lines, so each connection prepares it once, with and without `UNLESS_TAKEN`.
+struct InsertInvoice<I, const UNLESS_TAKEN: bool> {
     invoice: I,
     lines: LineColumns,
-}
-
-struct InsertNext<I> {
-    account: RowId,
-    invoice: I,
-    lines: LineColumns,
-}
-
-/// The number that `taken` took from the sequence, formatted like
-/// [`InvoiceNumber::generated`](invoices::InvoiceNumber::generated); the caller compares the two.
-#[derive(QueryId)]
-struct NumberTaken {
-    prefix: String,
 }
 
 struct LineColumns {
@@ -179,8 +154,8 @@ struct LineColumns {
 impl LineColumns {
     fn of(invoice: &InvoiceRow, lines: Vec<LineItemRow>) -> Self {
         let mut columns = Self {
-            account: invoice.columns.account_id,
-            invoice: invoice.columns.id,
+            account: invoice.account_id,
+            invoice: invoice.id,
             position: Vec::with_capacity(lines.len()),
             id: Vec::with_capacity(lines.len()),
             description: Vec::with_capacity(lines.len()),
@@ -235,7 +210,7 @@ impl LineColumns {
     }
 }
 
-impl<I: QueryFragment<Pg>> QueryFragment<Pg> for InsertInvoice<I> {
+impl<I: QueryFragment<Pg>, const UNLESS_TAKEN: bool> QueryFragment<Pg> for InsertInvoice<I, UNLESS_TAKEN> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("WITH inserted AS (");
         self.invoice.walk_ast(out.reborrow())?;
@@ -246,57 +221,12 @@ impl<I: QueryFragment<Pg>> QueryFragment<Pg> for InsertInvoice<I> {
     }
 }
 
-impl<I> Query for InsertInvoice<I> {
+impl<I, const UNLESS_TAKEN: bool> Query for InsertInvoice<I, UNLESS_TAKEN> {
     type SqlType = BigInt;
 }
 
 /// The text of the statement does not depend on its values.
-impl<I> QueryId for InsertInvoice<I> {
-    type QueryId = InsertInvoice<()>;
+impl<I, const UNLESS_TAKEN: bool> QueryId for InsertInvoice<I, UNLESS_TAKEN> {
+    type QueryId = InsertInvoice<(), UNLESS_TAKEN>;
     const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl<I: QueryFragment<Pg>> QueryFragment<Pg> for InsertNext<I> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("WITH taken AS (INSERT INTO invoice_sequences (account_id, next) VALUES (");
-        out.push_bind_param::<Uid, _>(&self.account)?;
-        out.push_sql(
-            ", 2) ON CONFLICT (account_id) DO UPDATE SET next = invoice_sequences.next + 1 RETURNING next), \
-             inserted AS (",
-        );
-        self.invoice.walk_ast(out.reborrow())?;
-        out.push_sql(" RETURNING number), lines AS (");
-        self.lines.walk(out.reborrow())?;
-        out.push_sql(") SELECT taken.next, inserted.number FROM taken LEFT JOIN inserted ON TRUE");
-        Ok(())
-    }
-}
-
-impl<I> Query for InsertNext<I> {
-    type SqlType = (BigInt, Nullable<Text>);
-}
-
-/// The text of the statement does not depend on its values.
-impl<I> QueryId for InsertNext<I> {
-    type QueryId = InsertNext<()>;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl Expression for NumberTaken {
-    type SqlType = Text;
-}
-
-impl QueryFragment<Pg> for NumberTaken {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("(SELECT ");
-        out.push_bind_param::<Text, _>(&self.prefix)?;
-        out.push_sql(" || lpad((next - 1)::text, greatest(4, length((next - 1)::text)), '0') FROM taken)");
-        Ok(())
-    }
-}
-
-impl<QS> SelectableExpression<QS> for NumberTaken {}
-impl<QS> AppearsOnTable<QS> for NumberTaken {}
-impl ValidGrouping<()> for NumberTaken {
-    type IsAggregate = is_aggregate::Never;
 }

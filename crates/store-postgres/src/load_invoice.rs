@@ -191,7 +191,7 @@ const fn account(layout: Layout) -> &'static str {
 type LoadedRow = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);
 
 fn invoice((row, lines, payments): LoadedRow) -> StoreResult<Invoice> {
-    let (account_id, invoice_id) = (row.columns.account_id, row.columns.id);
+    let (account_id, invoice_id) = (row.account_id, row.id);
     let lines = lines.into_iter().map(|line| LineItemRow {
         account_id,
         invoice_id,

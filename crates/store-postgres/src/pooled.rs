@@ -9,6 +9,7 @@ use store_schema::layout::Layout;
 use store_schema::schema::{charges, idempotency_keys, payments};
 
 use super::dialect::Connection;
+use super::insert_invoice::{insert_generated, insert_generated_apart};
 use super::publish::{Publish, publish_apart};
 use super::queries::last_rows::LastRows;
 
@@ -50,6 +51,11 @@ pub(super) async fn commit(
             pooled.end_statement();
             published |= has_deliveries?;
         }
+        if let Some((invoice, lines)) = last.invoice.take() {
+            let inserted = insert_generated_apart(pooled.start_statement(), invoice, lines).await;
+            pooled.end_statement();
+            inserted?;
+        }
     }
     let mut statements: Vec<Box<dyn LastStatement>> = Vec::new();
     for publication in last.publications {
@@ -59,6 +65,9 @@ pub(super) async fn commit(
         });
     }
     let publications = statements.len();
+    if let Some((invoice, lines)) = last.invoice {
+        statements.push(Box::new(insert_generated(invoice, lines)));
+    }
     if let Some((payment, invoice)) = last.paid {
         statements.push(Box::new(diesel::insert_into(payments::table).values(payment)));
         statements.push(Box::new(invoice));

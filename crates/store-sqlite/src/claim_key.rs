@@ -1,32 +1,31 @@
-//! Claiming an idempotency key together with a contact query.
+//! Claiming an idempotency key together with a contact query and the next number of the sequence.
 
-use contacts::ContactReference;
 use diesel::{RunQueryDsl, SqliteConnection};
 use kernel::StoreResult;
-use store_schema::rows::{ClaimRow, ContactRow};
-use store_schema::types::RowId;
+use store_schema::rows::ClaimRow;
 
-use super::queries::claim_statement::ClaimKey;
+use super::queries::claim_statement::{ClaimKey, CreationRows, Wanted};
 use super::queries::contact_lookup::matching;
+use super::queries::sequence::Advance;
 use super::queries::transaction::Transaction;
 
 impl RunQueryDsl<SqliteConnection> for ClaimKey<true> {}
+impl RunQueryDsl<SqliteConnection> for Advance<true> {}
 
-/// Claims the key and finds the wanted contacts in one call of the connection.
-pub(super) async fn claim_key(
-    tx: &mut Transaction,
-    claim: ClaimKey<true>,
-    account: RowId,
-    wanted: Option<ContactReference>,
-) -> StoreResult<(ClaimRow, Vec<ContactRow>)> {
+/// Claims the key, finds the wanted contacts and takes the next number, in one call of the connection.
+pub(super) async fn claim_key(tx: &mut Transaction, wanted: Wanted) -> StoreResult<CreationRows> {
+    let Wanted { claim, account, contact, takes_number } = wanted;
     let work = move |connection: &mut SqliteConnection| {
-        let claimed = claim.get_result(connection)?;
-        let wanted = wanted.as_ref().and_then(|wanted| matching(account, wanted));
-        let contacts = match wanted {
-            Some(wanted) => wanted.load(connection)?,
+        let claim: Option<ClaimRow> = claim.map(|claim| claim.get_result(connection)).transpose()?;
+        let contact = contact.as_ref().and_then(|contact| matching(account, contact));
+        let contacts = match contact {
+            Some(contact) => contact.load(connection)?,
             None => Vec::new(),
         };
-        Ok((claimed, contacts))
+        let is_fresh = claim.as_ref().is_none_or(ClaimRow::is_fresh);
+        let advance = (takes_number && is_fresh).then_some(Advance::<true>(account));
+        let next = advance.map(|advance| advance.get_result(connection)).transpose()?;
+        Ok(CreationRows { claim, contacts, next })
     };
     let found = tx.conn().await?.spawn_blocking(work).await;
     tx.settle(found)

@@ -12,6 +12,7 @@ use store_schema::in_flight_keys::InFlightKey;
 use store_schema::layout::Layout;
 use store_schema::schema::{charges, idempotency_keys, payments};
 
+use super::insert_invoice::insert_generated;
 use super::publish::publish;
 use super::queries::last_rows::LastRows;
 
@@ -147,6 +148,9 @@ pub(super) async fn commit(
 fn write(rows: LastRows, connection: &mut SqliteConnection, published: &AtomicBool) -> QueryResult<()> {
     for publication in &rows.publications {
         published.fetch_or(publish(connection, publication)?, Ordering::Relaxed);
+    }
+    if let Some((invoice, lines)) = &rows.invoice {
+        insert_generated(connection, invoice, lines)?;
     }
     if let Some((payment, invoice)) = &rows.paid {
         diesel::insert_into(payments::table).values(payment).execute(connection)?;

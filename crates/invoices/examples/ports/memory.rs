@@ -11,9 +11,9 @@ use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReference, Contacts};
 use idempotency::{Claim, Fingerprint, IdempotentOutcome, Rewrite, StoredResponse, StoredResponses, Ticket};
 use invoices::{
-    Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary, Invoices,
-    InvoicingStore, InvoicingTx, Letterhead, Numbered, Numbers, OpenCheckouts, PayToken, PayTokens, Payment,
-    Promise, PromiseId, Promises, Stored,
+    CreationNeeds, CreationStart, Invoice, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
+    InvoiceSummary, Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbers, OpenCheckouts, PayToken,
+    PayTokens, Payment, Promise, PromiseId, Promises, Stored,
 };
 use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError};
 use outbox::{Jobs, MemoryQueue, NewJob};
@@ -195,17 +195,30 @@ impl Invoices for Transaction {
         Ok(Stored::Done)
     }
 
-    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered> {
-        let last = self.rows.sequences.entry(self.account).or_default();
-        *last += 1;
-        let next = *last;
-        let number = InvoiceNumber::generated(prefix, next);
-        if self.number_is_taken(&number, invoice.id) {
-            return Ok(Numbered::Taken(next));
+    async fn begin_creation(&mut self, needs: &CreationNeeds<'_>) -> Result<CreationStart> {
+        let claim = match needs.ticket {
+            Some(ticket) => self.claim(ticket).await?,
+            None => Claim::Fresh,
+        };
+        let mut start = CreationStart { claim, matching: Vec::new(), position: None };
+        if start.claim == Claim::Fresh {
+            if let Some(contact) = needs.contact {
+                start.matching = self.matching(contact).await?;
+            }
+            if needs.takes_position {
+                let last = self.rows.sequences.entry(self.account).or_default();
+                *last += 1;
+                start.position = Some(*last);
+            }
         }
-        let numbered = InvoiceData { number: number.clone(), ..InvoiceData::clone(invoice) };
-        self.rows.invoices.push(Invoice::from_stored(numbered));
-        Ok(Numbered::As(number))
+        Ok(start)
+    }
+
+    async fn insert_generated(&mut self, invoice: &Invoice) -> Result<()> {
+        match Invoices::insert(self, invoice).await? {
+            Stored::Done => Ok(()),
+            Stored::NumberTaken => Err(StoreError::contended("a caller chose this number")),
+        }
     }
 
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>> {

@@ -1,12 +1,33 @@
-//! The statement that claims an idempotency key.
+//! The statement that claims an idempotency key, and what is looked up and locked together with it.
 
+use contacts::ContactReference;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Binary, Bool, Integer, Nullable, Text};
 use idempotency::Ticket;
+use store_schema::rows::{ClaimRow, ContactRow};
 use store_schema::types::{RowId, Uid};
 
 use crate::dialect;
+
+/// What is looked up and locked in one round trip.
+pub(crate) struct Wanted {
+    pub(crate) claim: Option<ClaimKey<true>>,
+    pub(crate) account: RowId,
+    /// The contacts to find.
+    pub(crate) contact: Option<ContactReference>,
+    /// Whether the account's sequence advances by one number, unless a claimed key is not fresh.
+    pub(crate) takes_number: bool,
+}
+
+/// What was found.
+#[derive(Default)]
+pub(crate) struct CreationRows {
+    pub(crate) claim: Option<ClaimRow>,
+    pub(crate) contacts: Vec<ContactRow>,
+    /// The number after the one that was taken.
+    pub(crate) next: Option<i64>,
+}
 
 /// Locks a key until the transaction ends (with `LOCK`), and reads its stored response, in one statement.
 ///

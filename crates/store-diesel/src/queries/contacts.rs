@@ -5,6 +5,7 @@ use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, Co
 use diesel::dsl::{auto_type, exists};
 use diesel::prelude::*;
 use idempotency::{Claim, Ticket};
+use invoices::CreationNeeds;
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::ContactRow;
 use store_schema::schema::{contact_preferences, contact_words, contacts as table};
@@ -33,8 +34,10 @@ impl Contacts for UnitOfWork<AccountId> {
         ticket: &Ticket,
         reference: &ContactReference,
     ) -> StoreResult<(Claim, Vec<Contact>)> {
-        let (claim, rows) = self.claim_and_match(ticket, Some(reference)).await?;
-        let contacts: Result<_, _> = rows.into_iter().map(Contact::try_from).collect();
+        let needs =
+            CreationNeeds { ticket: Some(ticket), contact: Some(reference), ..CreationNeeds::default() };
+        let (claim, found) = self.claim_with(&needs).await?;
+        let contacts: Result<_, _> = found.contacts.into_iter().map(Contact::try_from).collect();
         Ok((claim, contacts?))
     }
 

@@ -1,9 +1,10 @@
 //! Invoices inside a transaction: inserting new ones, and changing locked ones.
 
 use ::invoices::{
-    Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx, Numbered, Payment, Stored,
+    CreationNeeds, CreationStart, Invoice, InvoiceId, Invoices, InvoicingStore, InvoicingTx, Payment, Stored,
 };
 use async_trait::async_trait;
+use contacts::Contact;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreResult};
 use store_schema::errors::failed;
@@ -39,25 +40,20 @@ impl Invoices for UnitOfWork<AccountId> {
         })
     }
 
-    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> StoreResult<Numbered> {
+    async fn begin_creation(&mut self, needs: &CreationNeeds<'_>) -> StoreResult<CreationStart> {
+        let (claim, found) = self.claim_with(needs).await?;
+        let contacts: StoreResult<_> = found.contacts.into_iter().map(Contact::try_from).collect();
+        let position = found.next.map(number_before).transpose()?;
+        Ok(CreationStart { claim, matching: contacts?, position })
+    }
+
+    async fn insert_generated(&mut self, invoice: &Invoice) -> StoreResult<()> {
         self.check_account(invoice)?;
-        let (row, lines) = (InvoiceRow::from(invoice), LineItemRow::of(invoice));
-        let layout = self.tx.layout();
-        let inserted = insert_invoice::insert_next(self.tx.conn().await?, layout, row, lines, prefix).await;
-        let (next, number) = self.tx.settle(inserted)?;
-        let taken = number_before(next)?;
-        let Some(number) = number else {
-            return Ok(Numbered::Taken(taken));
-        };
-        let generated = InvoiceNumber::generated(prefix, taken);
-        if generated.as_str() != number {
-            return Err(failed("the database writes numbers in another way"));
-        }
-        Ok(Numbered::As(generated))
+        self.tx.store_invoice(invoice.into(), LineItemRow::of(invoice))
     }
 
     async fn lock(&mut self, id: InvoiceId) -> StoreResult<Option<Invoice>> {
-        self.check_unpaid()?;
+        self.check_readable()?;
         let account = self.account();
         let found = load_invoice::lock(self.tx.conn().await?, account, id.into()).await;
         let (rows, lines, payments) = self.tx.settle(found)?;
@@ -66,7 +62,7 @@ impl Invoices for UnitOfWork<AccountId> {
 
     async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> StoreResult<Stored> {
         self.check_account(invoice)?;
-        self.check_unpaid()?;
+        self.check_readable()?;
         let row = InvoiceRow::from(invoice);
         let updated = self.tx.execute_unique(UpdateInvoice::new(&row)).await?;
         if updated == 0 {
@@ -90,10 +86,12 @@ impl UnitOfWork<AccountId> {
         if invoice.account == self.scope { Ok(()) } else { Err(failed("the invoice is of another account")) }
     }
 
-    /// A payment is written with COMMIT; a read of the invoice before that would miss the payment.
-    fn check_unpaid(&self) -> StoreResult<()> {
-        if self.tx.has_paid() {
-            return Err(failed("the transaction has recorded a payment, and reads no invoice after it"));
+    /// A payment or a new invoice is written with COMMIT; a read of invoices before that would miss it.
+    fn check_readable(&self) -> StoreResult<()> {
+        if self.tx.writes_invoice_last() {
+            return Err(failed(
+                "the transaction writes an invoice with its commit, and reads none after that",
+            ));
         }
         Ok(())
     }

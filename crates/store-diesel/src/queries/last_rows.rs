@@ -1,7 +1,7 @@
 //! Rows that a transaction writes together with COMMIT, which saves round trips: nothing in the transaction
 //! reads them.
 
-use store_schema::rows::{ChargeRow, PaymentRow, StoredResponseRow};
+use store_schema::rows::{ChargeRow, InvoiceRow, LineItemRow, PaymentRow, StoredResponseRow};
 
 use super::insert_job::InsertJob;
 use super::publication::Publication;
@@ -11,6 +11,7 @@ use super::update_paid::UpdatePaid;
 #[derive(Default)]
 pub(crate) struct LastRows {
     pub(crate) publications: Vec<Publication>,
+    pub(crate) invoice: Option<(InvoiceRow, Vec<LineItemRow>)>,
     pub(crate) paid: Option<(PaymentRow, UpdatePaid)>,
     pub(crate) charges: Vec<ChargeRow>,
     pub(crate) jobs: Vec<InsertJob>,
@@ -20,6 +21,7 @@ pub(crate) struct LastRows {
 impl LastRows {
     pub(crate) const fn is_empty(&self) -> bool {
         self.publications.is_empty()
+            && self.invoice.is_none()
             && self.paid.is_none()
             && self.charges.is_empty()
             && self.jobs.is_empty()

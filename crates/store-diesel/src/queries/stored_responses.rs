@@ -1,20 +1,20 @@
 //! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
-use contacts::ContactReference;
 use diesel::prelude::*;
 use diesel::sql_types::{Binary, Text};
 use idempotency::{
     Claim, IdempotentOutcome, Rewrite, StoredResponse, StoredResponseStore, StoredResponses,
     StoredResponsesTx, Ticket,
 };
+use invoices::CreationNeeds;
 use kernel::{AccountId, StoreResult};
-use store_schema::rows::{ClaimRow, ContactRow, StoredResponseRow};
+use store_schema::rows::{ClaimRow, StoredResponseRow};
 use store_schema::schema::idempotency_keys as table;
 use store_schema::types::Uid;
 use time::OffsetDateTime;
 
-use super::claim_statement::ClaimKey;
+use super::claim_statement::{ClaimKey, CreationRows, Wanted};
 use super::database::Database;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
@@ -51,7 +51,8 @@ impl StoredResponseStore for Database {
 #[async_trait]
 impl StoredResponses for UnitOfWork<AccountId> {
     async fn claim(&mut self, ticket: &Ticket) -> StoreResult<Claim> {
-        self.claim_and_match(ticket, None).await.map(|(claim, _none)| claim)
+        let needs = CreationNeeds { ticket: Some(ticket), ..CreationNeeds::default() };
+        self.claim_with(&needs).await.map(|(claim, _none)| claim)
     }
 
     async fn store(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()> {
@@ -83,28 +84,42 @@ impl StoredResponses for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    /// Claims a key, and finds and locks the contacts that match a reference in the same round trip.
-    pub(super) async fn claim_and_match(
+    /// Claims a key, if there is one, and looks up and locks the rest in the same round trip.
+    pub(super) async fn claim_with(
         &mut self,
-        ticket: &Ticket,
-        wanted: Option<&ContactReference>,
-    ) -> StoreResult<(Claim, Vec<ContactRow>)> {
+        needs: &CreationNeeds<'_>,
+    ) -> StoreResult<(Claim, CreationRows)> {
         let account = self.account();
-        let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
-            return Ok((self.claim_locked_in_this_process(ticket).await?, Vec::new()));
+        let mut wanted = Wanted {
+            claim: None,
+            account,
+            contact: needs.contact.cloned(),
+            takes_number: needs.takes_position,
         };
-        self.tx.keep_in_flight_key(in_flight_key);
-        let query = ClaimKey::<true>::new(account, ticket);
-        let (found, contacts) = claim_key(&mut self.tx, query, account, wanted.cloned()).await?;
-        let locked = found.locked;
-        // A stored response counts even if another request holds the key: that request is a replay, which
-        // reads the response.
-        let claim = match found.settled(account, ticket)? {
-            Some(settled) => Claim::Taken(settled),
-            None if locked => Claim::Fresh,
-            None => Claim::Taken(IdempotentOutcome::InFlight),
+        if let Some(ticket) = needs.ticket {
+            let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
+                return Ok((self.claim_locked_in_this_process(ticket).await?, CreationRows::default()));
+            };
+            self.tx.keep_in_flight_key(in_flight_key);
+            wanted.claim = Some(ClaimKey::new(account, ticket));
+        } else if wanted.contact.is_none() && !wanted.takes_number {
+            return Ok((Claim::Fresh, CreationRows::default()));
+        }
+        let mut found = claim_key(&mut self.tx, wanted).await?;
+        let claim = match (needs.ticket, found.claim.take()) {
+            (Some(ticket), Some(claimed)) => {
+                let locked = claimed.locked;
+                // A stored response counts even if another request holds the key: that request is a replay,
+                // which reads the response.
+                match claimed.settled(account, ticket)? {
+                    Some(settled) => Claim::Taken(settled),
+                    None if locked => Claim::Fresh,
+                    None => Claim::Taken(IdempotentOutcome::InFlight),
+                }
+            }
+            _ => Claim::Fresh,
         };
-        Ok((claim, contacts))
+        Ok((claim, found))
     }
 
     /// Handles a key that another request of this process holds: either the first request, which has no

@@ -13,7 +13,7 @@ use store_schema::delivery_notifier::DeliveryNotifier;
 use store_schema::errors::failed;
 use store_schema::in_flight_keys::InFlightKey;
 use store_schema::layout::Layout;
-use store_schema::rows::{ChargeRow, PaymentRow, StoredResponseRow};
+use store_schema::rows::{ChargeRow, InvoiceRow, LineItemRow, PaymentRow, StoredResponseRow};
 
 use super::boxed_statement::BoxedStatement;
 use super::insert_job::InsertJob;
@@ -138,9 +138,17 @@ impl Transaction {
         }
     }
 
-    /// Whether a payment waits for COMMIT. A read of its invoice does not show it yet.
-    pub(crate) const fn has_paid(&self) -> bool {
-        self.last.paid.is_some()
+    /// Inserts an invoice with its lines together with COMMIT.
+    pub(crate) fn store_invoice(&mut self, invoice: InvoiceRow, lines: Vec<LineItemRow>) -> StoreResult<()> {
+        match self.last.invoice.replace((invoice, lines)) {
+            None => Ok(()),
+            Some(_earlier) => Err(failed("a transaction inserts one invoice with its commit")),
+        }
+    }
+
+    /// Whether an invoice or a payment waits for COMMIT. A read of invoices does not show it yet.
+    pub(crate) const fn writes_invoice_last(&self) -> bool {
+        self.last.invoice.is_some() || self.last.paid.is_some()
     }
 
     /// Writes an event together with COMMIT, which then wakes the delivery workers.

@@ -27,11 +27,11 @@ pub(super) struct UpdateInvoice<'a> {
 impl<'a> UpdateInvoice<'a> {
     pub(super) fn new(row: &'a InvoiceRow) -> Self {
         Self {
-            account: row.columns.account_id,
-            id: row.columns.id,
+            account: row.account_id,
+            id: row.id,
             number: &row.number,
-            status: &row.columns.status,
-            updated_at: row.columns.updated_at,
+            status: &row.status,
+            updated_at: row.updated_at,
             set: row.as_changeset(),
         }
     }

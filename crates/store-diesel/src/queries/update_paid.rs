@@ -4,7 +4,7 @@ use ::invoices::Invoice;
 use diesel::QueryResult;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Nullable, Text};
-use store_schema::rows::InvoiceColumns;
+use store_schema::rows::InvoiceRow;
 use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 
 use crate::dialect::Db;
@@ -23,14 +23,14 @@ pub(crate) struct UpdatePaid {
 
 impl From<&Invoice> for UpdatePaid {
     fn from(invoice: &Invoice) -> Self {
-        let columns = InvoiceColumns::from(invoice);
+        let row = InvoiceRow::from(invoice);
         Self {
-            account: columns.account_id,
-            id: columns.id,
-            status: columns.status,
-            amount_paid: columns.amount_paid,
-            updated_at: columns.updated_at,
-            status_changes_on: columns.status_changes_on,
+            account: row.account_id,
+            id: row.id,
+            status: row.status,
+            amount_paid: row.amount_paid,
+            updated_at: row.updated_at,
+            status_changes_on: row.status_changes_on,
         }
     }
 }

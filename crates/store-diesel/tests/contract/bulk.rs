@@ -6,7 +6,7 @@ use kernel::PageSize;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    contact, input, invoice, key, new_account, next_number, partner, tenant, with_everything,
+    contact, input, invoice, key, new_account, next_position, partner, tenant, with_everything,
 };
 
 #[test]
@@ -51,7 +51,7 @@ fn sequence_continues_after_loaded_numbers_and_never_decreases() {
         for (set, next) in [(42, 42), (7, 43), (100, 100)] {
             store.bulk.set_sequence(scope.id, set).await.unwrap();
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), next);
+            assert_eq!(next_position(&mut *tx).await.unwrap(), next);
             tx.commit().await.unwrap();
         }
     });

@@ -12,8 +12,8 @@ use access::{ApiKey, KeySpace, NewKey};
 use contacts::{Contact, ContactInput};
 use idempotency::{Fingerprint, IdempotencyKey, IdempotentOperation, StoredResponse, Ticket};
 use invoices::{
-    CreationContext, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx, LineInput,
-    NewInvoice, Numbered, PayToken, Stored,
+    CreationContext, CreationNeeds, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx,
+    LineInput, NewInvoice, PayToken, Stored,
 };
 use kernel::{
     AccountId, AccountScope, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, Operator,
@@ -182,15 +182,11 @@ pub(crate) fn input(lines: u32) -> InvoiceInput {
     }
 }
 
-/// Takes the next number of the sequence, for a draft.
-pub(crate) async fn next_number(tx: &mut dyn InvoicingTx, scope: &AccountScope) -> StoreResult<u64> {
-    let mut draft = input(1);
-    draft.is_draft = Field::Value(true);
-    let draft = invoice(scope, "blank", None, draft);
-    Ok(match tx.invoices().insert_next(&draft, "INV-").await? {
-        Numbered::As(number) => number.as_str()["INV-".len()..].parse().unwrap(),
-        Numbered::Taken(n) => n,
-    })
+/// Takes the next position of the sequence.
+pub(crate) async fn next_position(tx: &mut dyn InvoicingTx) -> StoreResult<u64> {
+    let needs = CreationNeeds { takes_position: true, ..CreationNeeds::default() };
+    let start = tx.invoices().begin_creation(&needs).await?;
+    Ok(start.position.unwrap())
 }
 
 pub(crate) fn invoice(

@@ -1,12 +1,15 @@
 //! Sequence numbers: no duplicates, no gaps.
 
 use futures_util::future::join_all;
-use invoices::{Invoice, InvoiceNumber, Numbered, Stored};
+use idempotency::{Claim, IdempotentOutcome};
+use invoices::{CreationNeeds, Stored};
+use kernel::is_contended;
 use time::Duration;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, stored_invoice, tenant,
+    NOW, fresh_ticket, input, invoice, invoice_at, next_position, store_invoices, stored_contact,
+    stored_invoice, stored_response, tenant,
 };
 
 #[test]
@@ -18,7 +21,7 @@ fn fifty_creations_at_once_take_one_to_fifty() {
         let creations = (0..50).map(async |n: u32| {
             let store = if n.is_multiple_of(2) { store } else { &other };
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            let number = next_number(&mut *tx, &scope).await.unwrap();
+            let number = next_position(&mut *tx).await.unwrap();
             if n.is_multiple_of(5) {
                 drop(tx);
                 return None;
@@ -39,14 +42,14 @@ fn a_roll_back_gives_the_number_back_and_each_account_counts_for_itself() {
         let (one, other) = (tenant(store).await, tenant(store).await);
         for _ in 0..3 {
             let mut tx = store.invoicing.begin(one.id).await.unwrap();
-            assert_eq!(next_number(&mut *tx, &one).await.unwrap(), 1);
-            assert_eq!(next_number(&mut *tx, &one).await.unwrap(), 2);
+            assert_eq!(next_position(&mut *tx).await.unwrap(), 1);
+            assert_eq!(next_position(&mut *tx).await.unwrap(), 2);
         }
         let mut tx = store.invoicing.begin(other.id).await.unwrap();
-        assert_eq!(next_number(&mut *tx, &other).await.unwrap(), 1);
+        assert_eq!(next_position(&mut *tx).await.unwrap(), 1);
         tx.commit().await.unwrap();
         let mut tx = store.invoicing.begin(one.id).await.unwrap();
-        assert_eq!(next_number(&mut *tx, &one).await.unwrap(), 1);
+        assert_eq!(next_position(&mut *tx).await.unwrap(), 1);
     });
 }
 
@@ -61,18 +64,90 @@ fn numbers_that_were_chosen_are_skipped() {
             .collect();
         store_invoices(store, scope.id, &chosen).await;
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
-        let second = invoice(&scope, "blank", Some(contact), input(2));
-        let taken = tx.invoices().insert_next(&second, "INV-").await.unwrap();
-        assert_eq!(taken, Numbered::Taken(2));
-        let free = tx.numbers().first_free_in_sequence("INV-", 3).await;
+        assert_eq!(next_position(&mut *tx).await.unwrap(), 1);
+        let free = tx.numbers().first_free_in_sequence("INV-", 2).await;
         assert_eq!(free.unwrap(), 61);
-        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 62);
+        assert_eq!(next_position(&mut *tx).await.unwrap(), 62);
         let free = tx.numbers().first_free_in_sequence("A-", 3).await;
         assert_eq!(free.unwrap(), 3);
+    });
+}
+
+#[test]
+fn generated_number_that_was_chosen_already_is_contention_and_stores_nothing() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        stored_invoice(store, &scope, "INV-0001", Some(contact.clone()), input(1)).await;
+        let refused = invoice(&scope, "INV-0001", Some(contact.clone()), input(2));
+        let mine = fresh_ticket();
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        let needs = CreationNeeds { ticket: Some(&mine), takes_position: true, contact: None };
+        let start = tx.invoices().begin_creation(&needs).await.unwrap();
+        assert_eq!((start.claim, start.position), (Claim::Fresh, Some(1)));
+        tx.invoices().insert_generated(&refused).await.unwrap();
+        tx.stored_responses().store(&mine, &stored_response("never")).await.unwrap();
+        assert!(is_contended(&tx.commit().await.unwrap_err()));
+        let read = store.invoice_reads.get(scope.id, refused.id).await.unwrap();
+        assert_eq!(read, None);
+        // Neither the response nor the position was kept.
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        let start = tx.invoices().begin_creation(&needs).await.unwrap();
+        assert_eq!((start.claim, start.position), (Claim::Fresh, Some(1)));
+        let free = tx.numbers().first_free_in_sequence("INV-", 1).await.unwrap();
+        let inserted = invoice(&scope, "INV-0002", Some(contact), input(3));
+        assert_eq!(free, 2);
+        tx.invoices().insert_generated(&inserted).await.unwrap();
+        tx.stored_responses().store(&mine, &stored_response("second")).await.unwrap();
         tx.commit().await.unwrap();
-        let read = store.invoice_reads.get(scope.id, second.id).await.unwrap();
-        assert_eq!(read, None, "nothing of it was inserted");
+        let read = store.invoice_reads.get(scope.id, inserted.id).await.unwrap();
+        assert_eq!(read, Some(inserted));
+        // A replay takes no position.
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        let start = tx.invoices().begin_creation(&needs).await.unwrap();
+        let replayed = IdempotentOutcome::Replayed(stored_response("second"));
+        assert_eq!((start.claim, start.position), (Claim::Taken(replayed), None));
+        drop(tx);
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        assert_eq!(next_position(&mut *tx).await.unwrap(), 3);
+    });
+}
+
+#[test]
+fn request_with_a_key_in_flight_takes_no_position_and_does_not_wait() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let mine = fresh_ticket();
+        let needs = CreationNeeds { ticket: Some(&mine), takes_position: true, contact: None };
+        let mut first = store.invoicing.begin(scope.id).await.unwrap();
+        assert_eq!(first.invoices().begin_creation(&needs).await.unwrap().position, Some(1));
+        let mut stores = vec![store.clone()];
+        if db.is_postgres() {
+            stores.push(db.another_process().await);
+        }
+        for store in &stores {
+            let mut twin = store.invoicing.begin(scope.id).await.unwrap();
+            let start = twin.invoices().begin_creation(&needs);
+            let start = tokio::time::timeout(std::time::Duration::from_secs(2), start).await.unwrap();
+            let start = start.unwrap();
+            assert_eq!((start.claim, start.position), (Claim::Taken(IdempotentOutcome::InFlight), None));
+        }
+    });
+}
+
+#[test]
+fn nothing_is_read_of_invoices_that_wait_for_the_commit() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let waits = invoice(&scope, "INV-0001", Some(contact), input(1));
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        tx.invoices().insert_generated(&waits).await.unwrap();
+        assert!(tx.invoices().lock(waits.id).await.is_err());
+        assert!(tx.invoices().insert_generated(&waits).await.is_err());
     });
 }
 
@@ -147,27 +222,5 @@ fn concurrent_creations_never_exceed_the_counted_limit() {
             1
         });
         assert_eq!(join_all(creations).await.into_iter().sum::<i32>(), 3);
-    });
-}
-
-#[test]
-fn the_next_number_is_written_as_the_domain_writes_it() {
-    on_both(async |db| {
-        let store = &db.store;
-        let scope = tenant(store).await;
-        let contact = stored_contact(store, scope.id).await;
-        for (next, prefix) in [(1, "INV-"), (9_999, ""), (10_000, "Ä 'x' "), (123_456, "%s")] {
-            store.bulk.set_sequence(scope.id, next).await.unwrap();
-            let raised = invoice(&scope, "blank", Some(contact.clone()), input(3));
-            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            let numbered = tx.invoices().insert_next(&raised, prefix).await.unwrap();
-            let number = InvoiceNumber::generated(prefix, next);
-            assert_eq!(numbered, Numbered::As(number.clone()));
-            tx.commit().await.unwrap();
-            let read = store.invoice_reads.get(scope.id, raised.id).await.unwrap();
-            let mut expected = (*raised).clone();
-            expected.number = number;
-            assert_eq!(read, Some(Invoice::from_stored(expected)), "{prefix}");
-        }
     });
 }

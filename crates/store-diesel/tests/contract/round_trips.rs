@@ -151,8 +151,8 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
             [
                 ("authentication alone", 1),
                 ("authentication by a session", 1),
-                ("POST /invoices", 4),
-                ("POST /invoices, sent", 4),
+                ("POST /invoices", 3),
+                ("POST /invoices, sent", 3),
                 ("GET /invoices?limit=1", 2),
                 ("GET /invoices?limit=100", 2),
                 ("GET /invoices/{id}", 2),

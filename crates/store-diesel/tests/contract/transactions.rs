@@ -11,7 +11,7 @@ use invoices::Stored;
 use kernel::{StoreError, is_contended, retry_contended};
 
 use crate::database::{on_both, on_postgres, on_sqlite, open, runtime};
-use crate::fixtures::{contact, id, input, invoice, next_number, stored_contact, tenant};
+use crate::fixtures::{contact, id, input, invoice, next_position, stored_contact, tenant};
 use crate::pipelining::on_a_serving_thread;
 
 #[test]
@@ -23,7 +23,7 @@ fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
         // More rounds than there are connections: no connection is lost, and none keeps a lock.
         for _ in 0..40 {
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
+            assert_eq!(next_position(&mut *tx).await.unwrap(), 1);
             assert!(tx.contacts().insert_new(&mine).await.unwrap());
             let raised = invoice(&scope, "N", Some(mine.clone()), input(1));
             tx.invoices().insert(&raised).await.unwrap();
@@ -74,12 +74,12 @@ fn a_transaction_that_is_given_up_in_the_middle_of_a_statement_locks_nothing() {
         let scope = tenant(store).await;
         for _ in 0..40 {
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            let next = next_number(&mut *tx, &scope);
+            let next = next_position(&mut *tx);
             let gone = tokio::time::timeout(Duration::from_micros(300), next).await;
             drop((gone, tx));
         }
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
+        assert_eq!(next_position(&mut *tx).await.unwrap(), 1);
         tx.commit().await.unwrap();
     });
 }
@@ -114,7 +114,7 @@ fn after_a_failed_statement_nothing_more_is_done() {
         stranger.id = id();
         let wrong = invoice(&scope, "N", Some(stranger), input(1));
         assert!(tx.invoices().insert(&wrong).await.is_err());
-        assert!(next_number(&mut *tx, &scope).await.is_err());
+        assert!(next_position(&mut *tx).await.is_err());
         assert!(tx.commit().await.is_err());
         let read = store.contact_reads.get(scope.id, mine.id).await.unwrap();
         assert_eq!(read, None);
@@ -153,7 +153,7 @@ fn serving_thread_with_its_own_runtime_leaves_no_lock_when_it_ends() {
                     for _ in 0..20 {
                         let work = async {
                             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-                            next_number(&mut *tx, &scope).await.unwrap();
+                            next_position(&mut *tx).await.unwrap();
                             store.contact_reads.get(scope.id, id()).await.unwrap();
                         };
                         // The short timeout cancels the work at an arbitrary point.
@@ -164,7 +164,7 @@ fn serving_thread_with_its_own_runtime_leaves_no_lock_when_it_ends() {
             tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap();
         }
         let mut tx = db.store.invoicing.begin(scope.id).await.unwrap();
-        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
+        assert_eq!(next_position(&mut *tx).await.unwrap(), 1);
     });
 }
 

@@ -14,20 +14,12 @@ use crate::schema::invoices;
 use crate::types::{RowDay, RowId, RowInstant};
 
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = invoices)]
-pub struct InvoiceRow {
-    pub number: String,
-    #[diesel(embed)]
-    pub columns: InvoiceColumns,
-}
-
-/// All columns of `invoices` except the number, which an insert may take from the sequence.
-#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = invoices, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct InvoiceColumns {
+pub struct InvoiceRow {
     pub account_id: RowId,
     pub id: RowId,
+    pub number: String,
     pub status: String,
     pub contact_id: Option<RowId>,
     pub contact: Option<String>,
@@ -53,16 +45,11 @@ pub struct InvoiceColumns {
 
 impl From<&Invoice> for InvoiceRow {
     fn from(invoice: &Invoice) -> Self {
-        Self { number: invoice.number.as_str().to_owned(), columns: invoice.into() }
-    }
-}
-
-impl From<&Invoice> for InvoiceColumns {
-    fn from(invoice: &Invoice) -> Self {
         let texts = &invoice.texts;
         Self {
             account_id: invoice.account.into(),
             id: invoice.id.into(),
+            number: invoice.number.as_str().to_owned(),
             status: invoice.status.as_str().to_owned(),
             contact_id: invoice.contact.as_ref().map(|contact| RowId::from(contact.id)),
             contact: invoice.contact.as_ref().map(invoiced_contact::to_json),
@@ -108,8 +95,8 @@ pub fn with_details(
         of.push(payment);
     }
     let invoices = rows.into_iter().map(|row| {
-        let lines = lines_of.remove(&row.columns.id).unwrap_or_default();
-        let payments = payments_of.remove(&row.columns.id).unwrap_or_default();
+        let lines = lines_of.remove(&row.id).unwrap_or_default();
+        let payments = payments_of.remove(&row.id).unwrap_or_default();
         row.into_invoice(lines, payments)
     });
     invoices.collect()
@@ -117,11 +104,10 @@ pub fn with_details(
 
 impl InvoiceRow {
     pub fn into_invoice(self, lines: Vec<LineItemRow>, payments: Vec<PaymentRow>) -> StoreResult<Invoice> {
-        let row = self.columns;
-        let row_ref = RowRef { table: "invoices", id: row.id };
-        let currency = row_ref.currency(&row.currency)?;
+        let row_ref = RowRef { table: "invoices", id: self.id };
+        let currency = row_ref.currency(&self.currency)?;
         let money = |minor| Money::new(minor, currency);
-        let contact = match (row.contact_id, row.contact.as_deref()) {
+        let contact = match (self.contact_id, self.contact.as_deref()) {
             (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, row_ref)?),
             (None, None) => None,
             _ => return Err(row_ref.wrong("contact", "and contact_id do not fit each other")),
@@ -129,34 +115,34 @@ impl InvoiceRow {
         let lines = lines.into_iter().map(|line| line.into_line_item(currency));
         let payments = payments.into_iter().map(|payment| payment.into_payment(currency));
         Ok(Invoice::from_stored(InvoiceData {
-            id: row.id.id(),
-            account: row.account_id.id(),
+            id: self.id.id(),
+            account: self.account_id.id(),
             number: InvoiceNumber::from_stored(self.number),
-            status: row_ref.named("status", &row.status)?,
+            status: row_ref.named("status", &self.status)?,
             contact,
-            invoice_date: row.invoice_date.0,
-            due_date: row.due_date.0,
+            invoice_date: self.invoice_date.0,
+            due_date: self.due_date.0,
             currency,
-            line_amount_types: row_ref.named("line_amount_types", &row.line_amount_types)?,
+            line_amount_types: row_ref.named("line_amount_types", &self.line_amount_types)?,
             lines: lines.collect(),
             totals: Totals {
-                sub_total: money(row.sub_total),
-                tax_total: money(row.tax_total),
-                total: money(row.total),
+                sub_total: money(self.sub_total),
+                tax_total: money(self.tax_total),
+                total: money(self.total),
             },
-            amount_paid: money(row.amount_paid),
+            amount_paid: money(self.amount_paid),
             payments: payments.collect::<Result<Vec<Payment>, _>>()?,
             texts: InvoiceTexts {
-                reference: row.reference.map(SingleLine::from_stored),
-                notes: row.notes.map(MultiLine::from_stored),
-                staff: row.staff.map(SingleLine::from_stored),
+                reference: self.reference.map(SingleLine::from_stored),
+                notes: self.notes.map(MultiLine::from_stored),
+                staff: self.staff.map(SingleLine::from_stored),
             },
-            last_sent_at: row.last_sent_at.map(|at| at.0),
-            send_count: row_ref.count("send_count", row.send_count)?,
-            pay_token: PayToken::from_stored(row.account_id.id(), row.pay_token),
-            ledger_invoice_id: row.ledger_invoice_id.map(SingleLine::from_stored),
-            created_at: row.created_at.0,
-            updated_at: row.updated_at.0,
+            last_sent_at: self.last_sent_at.map(|at| at.0),
+            send_count: row_ref.count("send_count", self.send_count)?,
+            pay_token: PayToken::from_stored(self.account_id.id(), self.pay_token),
+            ledger_invoice_id: self.ledger_invoice_id.map(SingleLine::from_stored),
+            created_at: self.created_at.0,
+            updated_at: self.updated_at.0,
         }))
     }
 }

@@ -58,7 +58,7 @@ pub use escalation::EscalationRow;
 pub use gateway_account::GatewayAccountRow;
 pub use inbox_item::InboxRow;
 pub use invitation::InvitationRow;
-pub use invoice::{InvoiceColumns, InvoiceRow, InvoiceRows, with_details};
+pub use invoice::{InvoiceRow, InvoiceRows, with_details};
 pub use invoiced_contact::to_json as invoiced_contact_to_json;
 pub use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
 pub use leased_delivery::LeasedDeliveryRow;

@@ -44,6 +44,12 @@ pub struct ClaimRow {
 }
 
 impl ClaimRow {
+    /// Whether this transaction holds the key, and no response is stored.
+    #[must_use]
+    pub const fn is_fresh(&self) -> bool {
+        self.locked && self.status.is_none()
+    }
+
     /// The outcome for a request with this ticket, if a response is stored.
     pub fn settled(self, account: RowId, ticket: &Ticket) -> StoreResult<Option<IdempotentOutcome>> {
         let (Some(fingerprint), Some(status), Some(body)) = (self.fingerprint, self.status, self.body) else {
