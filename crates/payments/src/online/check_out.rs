@@ -211,7 +211,8 @@ impl OnlinePayments {
         let mut same = None;
         for intent in open.into_iter().filter(Intent::can_be_paid) {
             let is_same = intent.is_for(new.amount, gateway.id, opened_with, now)
-                && !gateway.was_key_undone(intent.created_at, now);
+                && !gateway.was_key_undone(intent.created_at, now)
+                && !(intent.state == IntentState::Opening && gateway.has_newer_key(intent.created_at, now));
             if same.is_none() && is_same && intent.token == invoice.pay_token {
                 same = Some(intent);
             } else {

@@ -105,6 +105,10 @@ impl std::fmt::Debug for SealedGatewaySecret {
 }
 
 impl GatewayAccount {
+    /// How far back the first listing of a key that replaced another reaches. Stripe lists the events of 30
+    /// days.
+    const LISTED_BEFORE: Duration = Duration::days(30);
+
     /// The id of an account's gateway account at the sandbox: the account's id.
     #[must_use]
     pub const fn sandbox_id(account: AccountId) -> GatewayAccountId {
@@ -205,10 +209,22 @@ impl GatewayAccount {
     /// Removes the replaced key. No call can use it any more.
     pub(crate) fn remove_replaced_key(&mut self) {
         if let Some(next) = self.next_key.take() {
+            self.listed_until = self.listed_by(&next);
             self.key = next.key;
             self.disconnected_at.take_if(|at| *at < next.in_force_at);
             self.undone_at.take_if(|at| *at < next.in_force_at);
         }
+    }
+
+    /// The instant up to which the key in force has listed the gateway's charges. A key that has not listed
+    /// yet may be of a company whose changes the key before it did not see.
+    pub(crate) fn listed_until(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        self.next_in_force(now).map_or(self.listed_until, |next| self.listed_by(next))
+    }
+
+    fn listed_by(&self, key: &NextKey) -> Option<OffsetDateTime> {
+        let has_listed = |until: &OffsetDateTime| *until >= key.in_force_at;
+        self.listed_until.filter(has_listed).or(Some(key.in_force_at - Self::LISTED_BEFORE))
     }
 
     /// Whether a payment was begun with a key that was replaced since.

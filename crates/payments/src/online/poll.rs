@@ -110,7 +110,7 @@ impl OnlinePayments {
         let Some(adapter) = self.adapter_of(gateway)? else {
             return Ok(());
         };
-        let since = listed_since(gateway.listed_until, now);
+        let since = listed_since(gateway.listed_until(now), now);
         let access = gateway.access(&self.keys, now)?;
         let listed = self.settle_changed(gateway, adapter, (&access, None), since).await;
         let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, now)? else {
@@ -142,7 +142,7 @@ impl OnlinePayments {
             for charge in &listed.charges {
                 let settled = match replaced_at {
                     Some(at) => self.settle_by_replaced(gateway, at, charge).await,
-                    None => self.settle_at(gateway, charge).await.map(drop),
+                    None => self.settle_by_key_in_force(gateway, charge).await,
                 };
                 match settled {
                     Ok(()) => {}

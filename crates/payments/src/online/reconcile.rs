@@ -116,7 +116,7 @@ impl OnlinePayments {
         report: &ChargeReport,
     ) -> Result<Settled, ReconcileError> {
         let at = (gateway.account, gateway.id);
-        if !gateway.kind.is_live() && self.is_replaced(at.0, report).await? {
+        if !gateway.kind.is_live() && self.is_replaced(gateway, report).await? {
             let failed = ChargeReport { state: ChargeState::Failed, ..report.clone() };
             return Ok(self.settle(at, &failed).await?);
         }
@@ -124,15 +124,11 @@ impl OnlinePayments {
     }
 
     /// Whether the account got a live gateway after the payment of a charge was begun in the sandbox.
-    async fn is_replaced(&self, account: AccountId, report: &ChargeReport) -> StoreResult<bool> {
-        let intent = match report.intent {
-            Some(id) => self.reads.intent(account, id).await?,
-            None => None,
-        };
-        let Some(intent) = intent else {
+    async fn is_replaced(&self, gateway: &GatewayAccount, report: &ChargeReport) -> StoreResult<bool> {
+        let Some(intent) = self.intent_of(gateway, report).await? else {
             return Ok(false);
         };
-        let gateways = self.reads.gateways(account).await?;
+        let gateways = self.reads.gateways(gateway.account).await?;
         let is_live = |one: &GatewayAccount| one.kind.is_live() && one.connected_at >= intent.created_at;
         Ok(live(&gateways, self.now()).is_some() || gateways.iter().any(is_live))
     }
@@ -309,10 +305,28 @@ impl OnlinePayments {
             }
         }
         match fetched {
-            Ok(report) => self.settle_at(&gateway, &report).await.map(drop),
+            Ok(report) => self.settle_by_key_in_force(&gateway, &report).await,
             Err(GatewayError::NotFound) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Settles a charge that the key in force shows. If its owner undid the key, it may be an intruder's:
+    /// then it settles only what was captured before that, of payments that were begun with it.
+    pub(crate) async fn settle_by_key_in_force(
+        &self,
+        gateway: &GatewayAccount,
+        report: &ChargeReport,
+    ) -> Result<(), ReconcileError> {
+        let now = self.now();
+        if let Some(undone_at) = gateway.undone_at.filter(|_at| gateway.is_undone(now)) {
+            let intent = self.intent_of(gateway, report).await?;
+            let was_begun_with_it = intent.is_some_and(|one| !gateway.has_newer_key(one.created_at, now));
+            if !was_begun_with_it || report.captured_at >= undone_at {
+                return Ok(());
+            }
+        }
+        self.settle_at(gateway, report).await.map(drop)
     }
 
     /// Settles a charge that a replaced key shows, provided that its payment was begun before the key was
@@ -323,15 +337,22 @@ impl OnlinePayments {
         replaced_at: OffsetDateTime,
         report: &ChargeReport,
     ) -> Result<(), ReconcileError> {
-        let intent = match report.intent {
-            Some(id) => self.reads.intent(gateway.account, id).await?,
-            None => None,
-        };
-        match intent {
+        match self.intent_of(gateway, report).await? {
             Some(intent) if intent.created_at < replaced_at => {
                 self.settle_at(gateway, report).await.map(drop)
             }
             _ => Ok(()),
+        }
+    }
+
+    async fn intent_of(
+        &self,
+        gateway: &GatewayAccount,
+        report: &ChargeReport,
+    ) -> StoreResult<Option<Intent>> {
+        match report.intent {
+            Some(id) => self.reads.intent(gateway.account, id).await,
+            None => Ok(None),
         }
     }
 }

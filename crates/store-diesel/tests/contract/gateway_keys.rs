@@ -1,11 +1,13 @@
 //! Keys of gateways: one replaces another after a delay, and can be undone.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use kernel::TokenHash;
 use payments::{
-    ChargeId, ChargeState, CheckoutRequest, GatewayAccount, GatewayKind, GatewaySecret, GatewaySecrets,
-    Intent, IntentState, KeyEntry, NextKey, RefundState, ReversalReason, SealedGatewaySecret,
+    ChargeId, ChargeReport, ChargeState, CheckoutError, CheckoutRequest, GatewayAccount, GatewayKind,
+    GatewaySecret, GatewaySecrets, Intent, IntentState, KeyEntry, NextKey, RefundState, ReversalReason,
+    SealedGatewaySecret,
 };
 use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
@@ -165,6 +167,104 @@ fn checkout_that_was_opened_with_an_undone_key_is_not_offered_once_another_is_in
         let request = CheckoutRequest { invoice, token, amount: None, most: None };
         let url = paying.payments.check_out(paying.scope.id, &request).await.unwrap();
         assert_ne!(Some(url), paying.intent.checkout.map(|opened| opened.url));
+    });
+}
+
+/// The payer's click at a time, which leads to a checkout of a key.
+async fn key_of_checkout(paying: &mut Paying, now: OffsetDateTime) -> Result<String, CheckoutError> {
+    paying.payments.invoicing.clock = Arc::new(FixedClock::at(now));
+    let (invoice, token) = (paying.invoice.id, paying.invoice.pay_token.clone());
+    let request = CheckoutRequest { invoice, token, amount: None, most: None };
+    let url = paying.payments.check_out(paying.scope.id, &request).await?;
+    Ok(url.rsplit('/').next().unwrap().to_owned())
+}
+
+#[test]
+fn checkout_that_could_not_be_opened_with_the_key_before_is_opened_with_the_key_in_force() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        let stub = Arc::new(StubGateway::default());
+        paying.payments.gateways = vec![stub.clone()];
+        let ended = Intent { state: IntentState::Ended, ..paying.intent.clone() };
+        let gateway = GatewayAccount { next_key: Some(another_key(&paying)), ..paying.gateway.clone() };
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        tx.online().put_intent(&ended).await.unwrap();
+        tx.online().put_gateway(&gateway).await.unwrap();
+        tx.commit().await.unwrap();
+        stub.opens_none.store(true, Ordering::Relaxed);
+        let unreachable = key_of_checkout(&mut paying, NOW + Duration::hours(20)).await;
+        assert!(matches!(unreachable, Err(CheckoutError::Unreachable(_))));
+        stub.opens_none.store(false, Ordering::Relaxed);
+        let opened = key_of_checkout(&mut paying, NOW + Duration::hours(25)).await;
+        assert_eq!(opened.unwrap(), "sk_test_other");
+    });
+}
+
+#[test]
+fn key_that_has_not_listed_charges_yet_lists_those_of_thirty_days() {
+    on_both(async |db| {
+        for is_removed in [false, true] {
+            let mut paying = Paying::new(&db.store).await;
+            let listed_until = Some(NOW + Duration::hours(23));
+            let next_key = Some(another_key(&paying));
+            let gateway = GatewayAccount { next_key, listed_until, ..paying.gateway.clone() };
+            let ended = Intent { state: IntentState::Ended, ..paying.intent.clone() };
+            let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+            tx.online().put_gateway(&gateway).await.unwrap();
+            tx.online().put_intent(&ended).await.unwrap();
+            tx.commit().await.unwrap();
+            for (hour, since) in
+                [(25, NOW + Duration::DAY - Duration::days(30)), (26, NOW + Duration::hours(25))]
+            {
+                let stub = Arc::new(StubGateway::default());
+                paying.payments.gateways = vec![stub.clone()];
+                paying.payments.invoicing.clock = Arc::new(FixedClock::at(NOW + Duration::hours(hour)));
+                if is_removed {
+                    paying.payments.remove_replaced_keys().await.unwrap();
+                }
+                paying.payments.poll_listed().await.unwrap();
+                let asked = stub.listed_since.lock().unwrap().clone();
+                assert!(asked.contains(&(since - Duration::minutes(10))), "{is_removed} {hour} {asked:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn undone_key_settles_only_charges_captured_before_of_payments_that_were_begun_with_it() {
+    on_both(async |db| {
+        let undone_at = NOW + Duration::hours(2);
+        let before = undone_at - Duration::SECOND;
+        for (in_force_at, captured_at, is_settled) in
+            [(NOW, before, true), (NOW, undone_at, false), (NOW + Duration::HOUR, before, false)]
+        {
+            let mut paying = Paying::new(&db.store).await;
+            replace_key(&mut paying, in_force_at, "sk_test_other", false).await;
+            let charge = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+            let charge = ChargeReport { captured_at, ..charge };
+            let stub = StubGateway {
+                charges: vec![(paying.gateway.id, charge.clone())],
+                reached_by: Some(("sk_test_other", charge)),
+                ..StubGateway::default()
+            };
+            paying.payments.gateways = vec![Arc::new(stub)];
+            let read = paying.payments.reads.gateway(paying.scope.id, paying.gateway.id).await.unwrap();
+            let mut gateway = read.unwrap();
+            (gateway.undone_at, gateway.disconnected_at) = (Some(undone_at), Some(undone_at));
+            gateway.key = SealedGatewaySecret::seal(
+                &GatewaySecret::parse("sk_test_gone").unwrap(),
+                &paying.payments.keys,
+                &*RANDOM,
+                (paying.scope.id, gateway.id),
+            );
+            let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+            tx.online().put_gateway(&gateway).await.unwrap();
+            tx.commit().await.unwrap();
+            let of = (paying.scope.id, paying.gateway.id, ChargeId("ch_1".to_owned()));
+            paying.payments.follow_up_charge(of.0, of.1, &of.2).await.unwrap();
+            let stored = paying.payments.reads.charges(paying.scope.id, 10).await.unwrap();
+            assert_eq!(stored.len(), usize::from(is_settled), "{in_force_at} {captured_at}");
+        }
     });
 }
 

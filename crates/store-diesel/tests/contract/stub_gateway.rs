@@ -1,8 +1,8 @@
 //! A gateway that opens checkouts, accepts every event, lists given charges and makes refunds when a test
 //! lets it; the tests call nothing else.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use kernel::Money;
 use payments::{
@@ -24,6 +24,10 @@ pub(crate) struct StubGateway {
     pub(crate) checkouts: Option<CheckoutState>,
     /// A charge, and the key that alone reaches it and refunds it at once.
     pub(crate) reached_by: Option<(&'static str, ChargeReport)>,
+    /// Whether the gateway cannot be reached to open a checkout.
+    pub(crate) opens_none: AtomicBool,
+    /// The instants since which changes were asked for.
+    pub(crate) listed_since: Mutex<Vec<OffsetDateTime>>,
     /// What makes refunds succeed; without it the gateway has no charge to refund.
     pub(crate) refunding: Option<Arc<Refunding>>,
 }
@@ -57,10 +61,14 @@ impl PaymentGateway for StubGateway {
 
     async fn open_checkout(
         &self,
-        _: &GatewayAccess,
+        access: &GatewayAccess,
         new: &NewCheckout,
     ) -> Result<OpenedCheckout, GatewayError> {
-        Ok(OpenedCheckout { id: CheckoutId(new.intent.to_string()), url: "https://pay.example".to_owned() })
+        if self.opens_none.load(Ordering::Relaxed) {
+            return Err(GatewayError::Unreachable("down".to_owned()));
+        }
+        let url = format!("https://pay.example/{}", access.key.reveal());
+        Ok(OpenedCheckout { id: CheckoutId(new.intent.to_string()), url })
     }
 
     async fn fetch_checkout(
@@ -97,9 +105,10 @@ impl PaymentGateway for StubGateway {
     async fn changed_since(
         &self,
         access: &GatewayAccess,
-        _: OffsetDateTime,
+        since: OffsetDateTime,
         _: Option<&str>,
     ) -> Result<ChangedCharges, GatewayError> {
+        self.listed_since.lock().unwrap().push(since);
         let own = self.charges.iter().filter(|(gateway, _)| *gateway == access.gateway_account);
         Ok(ChangedCharges { charges: own.map(|(_, charge)| charge.clone()).collect(), next_page: None })
     }
