@@ -116,16 +116,21 @@ impl Attempted {
         let _earlier = message.transition_to(state, detail, now);
     }
 
-    /// Records the result on the message, and closes its number after an opt-out at the provider.
+    /// Records the result of the attempt that began at an instant on the message, and closes its number after
+    /// an opt-out at the provider. If another attempt has begun since, which may have been accepted, only
+    /// that this one was accepted is recorded.
     pub(crate) async fn record(
         &self,
         tx: &mut dyn CommunicationsTx,
         message: &mut Message,
+        began_at: Option<OffsetDateTime>,
         now: OffsetDateTime,
         ids: &dyn Ids,
     ) -> StoreResult<()> {
-        self.note_on(message, now);
-        tx.messages().update(message).await?;
+        if message.began_at == began_at || matches!(self, Self::Sent { .. }) {
+            self.note_on(message, now);
+            tx.messages().update(message).await?;
+        }
         match self {
             Self::OptedOut(reason) => close_number(tx, message, reason, now, ids).await,
             _ => Ok(()),

@@ -9,6 +9,7 @@ use invoices::{Addressee, InvoiceEmail, InvoiceId};
 use kernel::{AccountId, Clock, SecureRandom, StoreResult, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
 use outbox::NotDone;
+use time::OffsetDateTime;
 
 use crate::address::Address;
 use crate::contact_mailer::{ContactMail, ContactMailer};
@@ -49,11 +50,11 @@ impl Correspondence for MailRecorder {
     ) -> StoreResult<SendDecision> {
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
         let Some(subject) = self.reads.subject_of_mail(account, id).await? else {
-            return Ok(SendDecision::Send(None));
+            return Ok(SendDecision::Send { reply_to: None, began_at: None });
         };
         let is_cancelled = subject.is_cancelled && InvoiceEmail::is_of_uncancelled(mail);
         let reason = if is_cancelled { INVOICE_CANCELLED } else { CONTACT_ERASED };
-        let stored = match subject.stored {
+        let (stored, began_at) = match subject.stored {
             // One that an earlier attempt may have delivered is sent again: it must stay one that was sent.
             Some(stored)
                 if is_cancelled && stored.state == MessageState::Queued && stored.began_at.is_none() =>
@@ -62,12 +63,13 @@ impl Correspondence for MailRecorder {
                 return Ok(SendDecision::Unwanted(reason));
             }
             Some(stored) => match retry_contended(|| self.begin_again(account, id, message_id)).await? {
-                Some(MessageState::Dropped) => {
+                Some((MessageState::Dropped, _)) => {
                     let reason = stored.detail.as_deref().and_then(intended).unwrap_or(reason);
                     return Ok(SendDecision::Unwanted(reason));
                 }
-                Some(MessageState::Failed) => return Ok(SendDecision::FailedBefore),
-                Some(MessageState::Queued) | None => stored,
+                Some((MessageState::Failed, _)) => return Ok(SendDecision::FailedBefore),
+                Some((MessageState::Queued, began_at)) => (stored, began_at),
+                None => (stored, None),
                 Some(_) => return Ok(SendDecision::AlreadySent),
             },
             None => {
@@ -89,10 +91,12 @@ impl Correspondence for MailRecorder {
                 if is_cancelled {
                     return Ok(SendDecision::Unwanted(reason));
                 }
-                new
+                let began_at = new.began_at;
+                (new, began_at)
             }
         };
-        Ok(SendDecision::Send(stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token))))
+        let reply_to = stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token));
+        Ok(SendDecision::Send { reply_to, began_at })
     }
 
     async fn sent(&self, mail: &QueuedMail, message: &mail::MailMessage) -> StoreResult<()> {
@@ -103,12 +107,13 @@ impl Correspondence for MailRecorder {
         Ok(())
     }
 
-    async fn not_accepted(&self, mail: &QueuedMail) -> StoreResult<()> {
+    async fn not_accepted(&self, mail: &QueuedMail, began_at: OffsetDateTime) -> StoreResult<()> {
         let id = MessageId::from_uuid(mail.id.uuid());
         retry_contended(async || {
             let mut tx = self.store.begin(mail.account).await?;
             if let Some(mut stored) = tx.messages().lock(id).await?
                 && stored.state == MessageState::Queued
+                && stored.began_at == Some(began_at)
             {
                 stored.mark_not_accepted();
                 tx.messages().update(&stored).await?;
@@ -136,24 +141,26 @@ impl Correspondence for MailRecorder {
 
 impl MailRecorder {
     /// Records that another attempt begins: the time of the last one is when the contact was written to.
-    /// Nothing is recorded unless the message still waits. Returns its state; `None` if it was removed.
+    /// Nothing is recorded unless the message still waits. Returns its state, and when the attempt began if
+    /// no earlier one may have been accepted; `None` if it was removed.
     async fn begin_again(
         &self,
         account: AccountId,
         id: MessageId,
         message_id: &str,
-    ) -> StoreResult<Option<MessageState>> {
+    ) -> StoreResult<Option<(MessageState, Option<OffsetDateTime>)>> {
         let mut tx = self.store.begin(account).await?;
         let Some(mut stored) = tx.messages().lock(id).await? else {
             return Ok(None);
         };
         // The mail's own id is another one if the master key was replaced meanwhile.
         let (address, internet_id) = (stored.address.clone(), message_id.to_owned());
+        let is_first = stored.began_at.is_none();
         if stored.begin(address, Some(internet_id), self.clock.now()).is_ok() {
             tx.messages().update(&stored).await?;
             tx.commit().await?;
         }
-        Ok(Some(stored.state))
+        Ok(Some((stored.state, stored.began_at.filter(|_at| is_first))))
     }
 
     /// A message that was never attempted, and is not sent.

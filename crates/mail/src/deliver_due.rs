@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::StoreResult;
 use outbox::{JobContext, JobHandler, Lease, Leased, NotDone, RetrySchedule, WorkThrottle, record_outcome};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use crate::correspondence::{Correspondence, SendDecision};
 use crate::payload::MailTask;
@@ -55,8 +55,8 @@ impl JobHandler for MailWorker {
         let queued = QueuedMail::from(mail);
         let correspondence = self.correspondence_of(&queued);
         let begun_at = self.jobs.clock.now();
-        let Some(rendered) = self.throttle.in_turn(self.prepare(mail.lease, &queued, correspondence)).await?
-        else {
+        let prepared = self.throttle.in_turn(self.prepare(mail.lease, &queued, correspondence)).await?;
+        let Some((rendered, began_at)) = prepared else {
             return Ok(());
         };
         // Mail waits for its turn, and its account may have been switched off meanwhile.
@@ -74,7 +74,11 @@ impl JobHandler for MailWorker {
                 Ok(()) => record_outcome(|| correspondence.sent(&queued, &rendered.message)).await?,
                 // It may have been accepted: the contact counts as written to.
                 Err(NotDone::Failed(MailTransportError::Unknown(_))) => {}
-                Err(_) => record_outcome(|| correspondence.not_accepted(&queued)).await?,
+                Err(_) => {
+                    if let Some(began_at) = began_at {
+                        record_outcome(|| correspondence.not_accepted(&queued, began_at)).await?;
+                    }
+                }
             }
         }
         sent
@@ -95,26 +99,28 @@ impl MailWorker {
         self.correspondence.as_deref().filter(|_| mail.letterhead.is_some())
     }
 
-    /// The mail to send; `None` if it was sent already.
+    /// The mail to send, and when its attempt began ([`SendDecision::Send`]); `None` if it was sent already.
     async fn prepare(
         &self,
         lease: Lease,
         queued: &QueuedMail,
         correspondence: Option<&dyn Correspondence>,
-    ) -> Result<Option<RenderedMail>, NotDone> {
+    ) -> Result<Option<(RenderedMail, Option<OffsetDateTime>)>, NotDone> {
         let rendered = self.templates.render(queued).await;
         let mut rendered = rendered.map_err(|error| match error {
             RenderError::Store(error) => NotDone::from(error),
             error if error.may_pass() => MailTransportError::Temporary(error.to_string()).into(),
             error => MailTransportError::Permanent(error.to_string()).into(),
         })?;
+        let mut began = None;
         if let Some(correspondence) = correspondence {
             // An attempt that has begun counts as perhaps sent, even if its lease ends before it is sent.
             lease.check(self.jobs.clock.now())?;
             let message_id = self.transport.message_id(queued.id);
             match correspondence.begin(queued, &rendered.message, &message_id).await? {
-                SendDecision::Send(reply_to) => {
-                    rendered.message.reply_to = reply_to.or(rendered.message.reply_to)
+                SendDecision::Send { reply_to, began_at } => {
+                    rendered.message.reply_to = reply_to.or(rendered.message.reply_to);
+                    began = began_at;
                 }
                 SendDecision::AlreadySent => return Ok(None),
                 SendDecision::FailedBefore => {
@@ -123,7 +129,7 @@ impl MailWorker {
                 SendDecision::Unwanted(reason) => return Err(NotDone::Unwanted(reason)),
             }
         }
-        Ok(Some(rendered))
+        Ok(Some((rendered, began)))
     }
 }
 

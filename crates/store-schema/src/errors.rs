@@ -42,9 +42,9 @@ fn is_outage(error: &Error) -> bool {
     false
 }
 
-/// The error of a failed commit. The last statements of a transaction insert its new invoice and its response.
-/// A unique violation means that another transaction has inserted an invoice with the same number or a
-/// response under the same key in the meantime; a retry finds it.
+/// The error of a failed commit. The last statements of a transaction insert its new invoice and its
+/// response. A unique violation means that another transaction has inserted an invoice with the same number
+/// or a response under the same key in the meantime; a retry finds it.
 pub fn commit_error(error: Error) -> StoreError {
     match &error {
         Error::DatabaseError(Kind::UniqueViolation, _) => StoreError::contended(error),

@@ -43,7 +43,7 @@ impl JobHandler for AnswerWorker {
         if !self.may_go_out(account, id).await? {
             return Ok(());
         }
-        let Some(answer) = retry_contended(|| self.begin(account, id)).await? else {
+        let Some((answer, is_repeated)) = retry_contended(|| self.begin(account, id)).await? else {
             return Ok(());
         };
         let answered = MessageId::from_uuid(job.payload.answered);
@@ -53,8 +53,11 @@ impl JobHandler for AnswerWorker {
         {
             take_back(&*self.service.store, &answer).await?;
         }
-        let attempted = attempted?;
-        record_outcome(|| self.finish(account, id, &attempted)).await?;
+        let mut attempted = attempted?;
+        if is_repeated {
+            attempted = attempted.after_unknown();
+        }
+        record_outcome(|| self.finish(&answer, &attempted)).await?;
         attempted.into_outcome()
     }
 
@@ -63,7 +66,7 @@ impl JobHandler for AnswerWorker {
         match self.service.reads.message(account, id).await? {
             Some(answer) if answer.state == MessageState::Queued => {
                 let attempted = Attempted::of_given_up(&answer, reason);
-                retry_contended(|| self.finish(account, id, &attempted)).await
+                retry_contended(|| self.finish(&answer, &attempted)).await
             }
             _ => Ok(()),
         }
@@ -96,8 +99,9 @@ impl AnswerWorker {
         Ok(false)
     }
 
-    /// Records that the attempt begins. `None` when there is nothing left to send.
-    async fn begin(&self, account: AccountId, id: MessageId) -> StoreResult<Option<Message>> {
+    /// Records that the attempt begins. Also returns whether an earlier one may have been accepted. `None`
+    /// when there is nothing left to send.
+    async fn begin(&self, account: AccountId, id: MessageId) -> StoreResult<Option<(Message, bool)>> {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(account).await?;
         let Some(mut message) = tx.messages().lock(id).await? else {
@@ -114,13 +118,13 @@ impl AnswerWorker {
             return Ok(None);
         }
         let internet_id = is_mail.then(|| self.mail.message_id(id));
-        let address = message.address.clone();
+        let (address, is_repeated) = (message.address.clone(), message.began_at.is_some());
         if message.begin(address, internet_id, now).is_err() {
             return Ok(None);
         }
         tx.messages().update(&message).await?;
         tx.commit().await?;
-        Ok(Some(message))
+        Ok(Some((message, is_repeated)))
     }
 
     /// Renders and sends the answer, outside any transaction.
@@ -162,11 +166,11 @@ impl AnswerWorker {
         Ok(Attempted::of_mail(self.mail.answer(&mail).await, answer.subject.clone(), text))
     }
 
-    async fn finish(&self, account: AccountId, id: MessageId, attempted: &Attempted) -> StoreResult<()> {
-        let mut tx = self.service.store.begin(account).await?;
-        if let Some(mut message) = tx.messages().lock(id).await? {
+    async fn finish(&self, begun: &Message, attempted: &Attempted) -> StoreResult<()> {
+        let mut tx = self.service.store.begin(begun.account).await?;
+        if let Some(mut message) = tx.messages().lock(begun.id).await? {
             let now = self.service.clock.now();
-            attempted.record(&mut *tx, &mut message, now, &*self.service.ids).await?;
+            attempted.record(&mut *tx, &mut message, begun.began_at, now, &*self.service.ids).await?;
             tx.commit().await?;
         }
         Ok(())

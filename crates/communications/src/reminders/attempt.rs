@@ -111,7 +111,7 @@ impl ReminderWorker {
         };
         let steps = tx.reminders().steps_of(id).await?;
         if message.channel != Channel::Email && message.began_at.is_some() {
-            self.finish_in(&mut *tx, message, &Attempted::unknown(), now).await?;
+            self.end_unknown(&mut *tx, message, now).await?;
             tx.commit().await?;
             return Ok(None);
         }
@@ -123,7 +123,7 @@ impl ReminderWorker {
         let is_repeated = message.began_at.is_some();
         if is_repeated {
             if allowed.is_empty() {
-                self.finish_in(&mut *tx, message, &Attempted::unknown(), now).await?;
+                self.end_unknown(&mut *tx, message, now).await?;
                 tx.commit().await?;
                 return Ok(None);
             }
@@ -255,7 +255,10 @@ impl ReminderWorker {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(begun.account).await?;
         match tx.messages().lock(begun.id).await? {
-            Some(message) => self.finish_in(&mut *tx, message, attempted, now).await?,
+            Some(mut message) => {
+                attempted.record(&mut *tx, &mut message, begun.began_at, now, &*self.service.ids).await?;
+                record_outcome_of_steps(&mut *tx, &message, now, &*self.service.ids).await?;
+            }
             None => {
                 let mut erased = begun.clone();
                 attempted.note_on(&mut erased, now);
@@ -269,14 +272,15 @@ impl ReminderWorker {
         tx.commit().await
     }
 
-    async fn finish_in(
+    /// Ends a message of whose attempt it is unknown how it ended, and that is not attempted again.
+    async fn end_unknown(
         &self,
         tx: &mut dyn CommunicationsTx,
         mut message: Message,
-        attempted: &Attempted,
         now: OffsetDateTime,
     ) -> StoreResult<()> {
-        attempted.record(tx, &mut message, now, &*self.service.ids).await?;
+        Attempted::unknown().note_on(&mut message, now);
+        tx.messages().update(&message).await?;
         record_outcome_of_steps(tx, &message, now, &*self.service.ids).await
     }
 }

@@ -44,6 +44,7 @@ mod messages;
 mod numbers;
 mod online_payments;
 mod operator;
+mod overtaken_attempts;
 mod overview;
 mod own_account;
 mod owner_settings;

@@ -51,6 +51,32 @@ async fn begin(store: &Store, job: &Leased, now: OffsetDateTime) -> SendDecision
     recorder(store, now).begin(&mail, &message, "m1@localhost").await.unwrap()
 }
 
+fn is_sent(decision: &SendDecision) -> bool {
+    matches!(decision, SendDecision::Send { reply_to: None, .. })
+}
+
+#[test]
+fn refusal_that_comes_after_another_attempt_has_begun_changes_nothing() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, _, job) = mailed(store, false).await;
+        let mail = queued(&job);
+        let began_at = async || {
+            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            messages[0].began_at
+        };
+        let later = NOW + Duration::MINUTE * 6;
+        let first = SendDecision::Send { reply_to: None, began_at: Some(NOW) };
+        assert_eq!(begin(store, &job, NOW).await, first);
+        let repeated = SendDecision::Send { reply_to: None, began_at: None };
+        assert_eq!(begin(store, &job, later).await, repeated, "the first may have been accepted");
+        recorder(store, later).not_accepted(&mail, NOW).await.unwrap();
+        assert_eq!(began_at().await, Some(later));
+        recorder(store, later).not_accepted(&mail, later).await.unwrap();
+        assert_eq!(began_at().await, None);
+    });
+}
+
 #[test]
 fn mail_that_is_not_accepted_is_a_message_that_failed() {
     on_both(async |db| {
@@ -64,7 +90,7 @@ fn mail_that_is_not_accepted_is_a_message_that_failed() {
         };
         let later = NOW + Duration::hours(20);
         for now in [NOW, later] {
-            assert_eq!(begin(store, job, now).await, SendDecision::Send(None));
+            assert!(is_sent(&begin(store, job, now).await));
             assert_eq!(began_at().await, Some(now), "the contact is written to now");
         }
         for _ in 0..2 {
@@ -90,8 +116,8 @@ fn mail_that_is_given_up_is_a_message_that_was_dropped_if_somebody_decided_so_an
                 let (scope, issued, job) = mailed(store, is_receipt).await;
                 let (mail, recorder) = (queued(&job), recorder(store, NOW));
                 if was_attempted {
-                    assert!(matches!(begin(store, &job, NOW).await, SendDecision::Send(_)));
-                    recorder.not_accepted(&mail).await.unwrap();
+                    assert!(matches!(begin(store, &job, NOW).await, SendDecision::Send { .. }));
+                    recorder.not_accepted(&mail, NOW).await.unwrap();
                 }
                 for _ in 0..2 {
                     recorder.failed(&mail, reason).await.unwrap();
@@ -117,7 +143,7 @@ fn mail_whose_outcome_was_stored_is_not_sent_by_another_attempt() {
             let (scope, _, issued) = invoiced(store).await;
             send_invoice(store, &scope, &issued).await.unwrap();
             let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
-            assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+            assert!(is_sent(&begin(store, job, NOW).await));
             let (mail, recorder) = (queued(job), recorder(store, NOW));
             if accepted {
                 let text = || String::new();
@@ -149,7 +175,7 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
         let mut leased = lease(store, NOW, 10).await;
         leased.retain(|job| job.lease.account == scope.id);
         let [job] = &leased[..] else { panic!("{leased:?}") };
-        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+        assert!(is_sent(&begin(store, job, NOW).await));
         erase(store, &scope, contact.id).await;
 
         assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
@@ -212,12 +238,12 @@ fn link_or_receipt_belongs_to_the_contact_that_it_is_addressed_to() {
             let own = issued.contact.as_ref().unwrap();
             let address = own.email.as_ref().unwrap().as_str();
             let other = given_to_another(store, &scope, &issued).await;
-            assert_eq!(begin(store, &job, NOW).await, SendDecision::Send(None));
+            assert!(is_sent(&begin(store, &job, NOW).await));
             let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
             let of: Vec<_> = messages.iter().map(|message| message.contact).collect();
             assert_eq!(of, [Some(own.id)]);
             erase(store, &scope, other.id).await;
-            assert_eq!(begin(store, &job, NOW).await, SendDecision::Send(None), "it is not to the other");
+            assert!(is_sent(&begin(store, &job, NOW).await), "it is not to the other");
             assert!(db.columns_with(address).await.contains(&"jobs.payload".to_owned()));
             erase(store, &scope, own.id).await;
             assert_eq!(begin(store, &job, NOW).await, SendDecision::Unwanted("the contact was erased"));
@@ -251,11 +277,11 @@ fn mail_of_an_invoice_belongs_to_the_contact_that_it_was_addressed_to() {
         send_invoice(store, &scope, &issued).await.unwrap();
         let other = given_to_another(store, &scope, &issued).await;
         let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
-        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+        assert!(is_sent(&begin(store, job, NOW).await));
         let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
         assert_eq!(messages.iter().map(|message| message.contact).collect::<Vec<_>>(), [Some(contact.id)]);
         erase(store, &scope, other.id).await;
-        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None), "it is not to the other contact");
+        assert!(is_sent(&begin(store, job, NOW).await), "it is not to the other contact");
         erase(store, &scope, contact.id).await;
         assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
         assert_eq!(db.count(EMPTIED).await, 1);
@@ -293,8 +319,8 @@ fn invoice_that_is_cancelled_while_its_mail_waits_is_not_mailed() {
             leased.retain(|job| job.lease.account == scope.id);
             let [job] = &leased[..] else { panic!("{leased:?}") };
             if is_attempted {
-                assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
-                recorder(store, NOW).not_accepted(&queued(job)).await.unwrap();
+                assert!(is_sent(&begin(store, job, NOW).await));
+                recorder(store, NOW).not_accepted(&queued(job), NOW).await.unwrap();
             }
             let invoicing = invoicing(store, FixedClock::default());
             let cancelled = invoicing.cancel(&scope, issued.id).await.unwrap();
@@ -326,7 +352,7 @@ fn receipt_link_and_mail_of_what_was_cancelled_before_are_sent() {
             [(scope, issued, job), mailed(store, false).await, mailed(store, true).await]
         {
             invoicing(store, FixedClock::default()).cancel(&scope, issued.id).await.unwrap();
-            assert_eq!(begin(store, &job, NOW).await, SendDecision::Send(None), "{}", job.payload);
+            assert!(is_sent(&begin(store, &job, NOW).await), "{}", job.payload);
         }
     });
 }

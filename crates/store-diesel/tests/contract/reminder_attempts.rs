@@ -23,7 +23,7 @@ use crate::fixtures::{
 };
 
 /// A reminder that was queued days ago, with an attempt that began at an instant.
-fn reminder(
+pub(crate) fn reminder(
     account: AccountId,
     contact: &Contact,
     state: MessageState,
@@ -60,7 +60,7 @@ fn receipt(message: &Message, state: MessageState) -> SmsReceipt {
 }
 
 /// A new contact and its unpaid invoice.
-async fn owing(store: &Store, scope: &AccountScope) -> (Contact, Invoice) {
+pub(crate) async fn owing(store: &Store, scope: &AccountScope) -> (Contact, Invoice) {
     let contact = stored_contact(store, scope.id).await;
     let number = format!("INV-{}", contact.id);
     let unpaid = stored_invoice(store, scope, &number, Some(contact.clone()), input(1)).await;
@@ -68,13 +68,13 @@ async fn owing(store: &Store, scope: &AccountScope) -> (Contact, Invoice) {
 }
 
 /// The decision to send a step of the invoice a day after its due date, which is due now.
-fn to_send(unpaid: &Invoice, channel: Channel) -> StepDecision {
+pub(crate) fn to_send(unpaid: &Invoice, channel: Channel) -> StepDecision {
     let key = StepKey { days: 1, channel };
     StepDecision { invoice: unpaid.id, key, due_at: NOW, decision: Decision::Send }
 }
 
 /// Stores a message and the step that it was written for.
-async fn store_reminder(
+pub(crate) async fn store_reminder(
     store: &Store,
     message: &Message,
     step: StepDecision,
@@ -91,7 +91,7 @@ async fn store_reminder(
 }
 
 /// The message as it is stored now.
-async fn stored(store: &Store, message: &Message) -> Message {
+pub(crate) async fn stored(store: &Store, message: &Message) -> Message {
     store.communications_reads.message(message.account, message.id).await.unwrap().unwrap()
 }
 
@@ -122,7 +122,7 @@ fn reminder_counts_from_when_it_went_out_and_where_it_may_have_gone_out() {
     });
 }
 
-fn worker(store: &Store) -> ReminderWorker {
+pub(crate) fn worker(store: &Store) -> ReminderWorker {
     ReminderWorker {
         jobs: job_context(store),
         service: reminders(store),
@@ -359,7 +359,7 @@ fn attempt_that_begins_too_late_sends_nothing_and_is_taken_back() {
     });
 }
 
-fn leased(message: &Message) -> Leased<ReminderTask> {
+pub(crate) fn leased(message: &Message) -> Leased<ReminderTask> {
     Leased {
         lease: Lease { account: message.account, id: id(), attempt: 2, ends_at: NOW },
         queued_at: NOW - Duration::HOUR,

@@ -6,9 +6,15 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use kernel::{StoreError, StoreResult};
 use outbox::{JobHandler as _, LEASE, Leased, NotDone};
+use testkit::FixedClock;
+use time::OffsetDateTime;
 
 use super::{TestApp, busy};
 use crate::{Correspondence, MailMessage, MailTransportError, QueuedMail, SendDecision};
+
+fn sends() -> SendDecision {
+    SendDecision::Send { reply_to: None, began_at: Some(FixedClock::START) }
+}
 
 #[derive(Default)]
 struct Told {
@@ -20,14 +26,14 @@ struct Told {
 impl Correspondence for Told {
     async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> StoreResult<SendDecision> {
         self.begun.fetch_add(1, Ordering::SeqCst);
-        Ok(SendDecision::Send(None))
+        Ok(sends())
     }
 
     async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> StoreResult<()> {
         Ok(())
     }
 
-    async fn not_accepted(&self, _: &QueuedMail) -> StoreResult<()> {
+    async fn not_accepted(&self, _: &QueuedMail, _: OffsetDateTime) -> StoreResult<()> {
         self.failures.lock().unwrap().push("not accepted".to_owned());
         Ok(())
     }
@@ -92,7 +98,7 @@ impl Correspondence for StoreWasAway {
         Ok(())
     }
 
-    async fn not_accepted(&self, _: &QueuedMail) -> StoreResult<()> {
+    async fn not_accepted(&self, _: &QueuedMail, _: OffsetDateTime) -> StoreResult<()> {
         Ok(())
     }
 
@@ -103,7 +109,7 @@ impl Correspondence for StoreWasAway {
 
 #[tokio::test(start_paused = true)]
 async fn accepted_mail_is_recorded_when_the_store_is_back_and_is_not_sent_again() {
-    for (decision, sent) in [(SendDecision::Send(None), 1), (SendDecision::AlreadySent, 0)] {
+    for (decision, sent) in [(sends(), 1), (SendDecision::AlreadySent, 0)] {
         let mut app = TestApp::new([]);
         let failures = AtomicUsize::new(20);
         let store = Arc::new(StoreWasAway { failures, decision, recorded: AtomicUsize::new(0) });
