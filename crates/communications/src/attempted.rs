@@ -67,6 +67,7 @@ impl Attempted {
     pub(crate) fn after_unknown(self) -> Self {
         match self {
             Self::Retry { reason, .. } => Self::Repeat(reason),
+            Self::Failed(reason) => Self::Unknown { reason, text: None },
             other => other,
         }
     }

@@ -133,6 +133,8 @@ impl Invoicing {
         if let Claim::Taken(settled) = start.claim {
             return Ok(settled);
         }
+        // Before a contact is inserted: all creations lock the sequence first.
+        let used_up = used_up_plan(&mut *tx, scope, today).await?;
         let contact = match &new.contact {
             Some(reference) => {
                 let matching = &start.matching;
@@ -149,7 +151,9 @@ impl Invoicing {
             }
             false => None,
         };
-        check_plan(&mut *tx, scope, today).await?;
+        if let Some(limit) = used_up {
+            return Err(CreateInvoiceError::PlanLimitReached(limit));
+        }
         let number = match &new.number {
             Some(chosen) => chosen.clone(),
             None => next_number(&mut *tx, scope, start.position, is_repeated).await?,
@@ -206,20 +210,17 @@ async fn insert(
     }
 }
 
-/// Refuses when the account's monthly limit is reached. The month is a calendar month in the account's time
-/// zone; drafts count.
-async fn check_plan(
+/// The account's monthly limit, if it is reached. The month is a calendar month in the account's time zone;
+/// drafts count.
+async fn used_up_plan(
     tx: &mut dyn InvoicingTx,
     scope: &AccountScope,
     today: Date,
-) -> Result<(), CreateInvoiceError> {
+) -> StoreResult<Option<u64>> {
     let Some(limit) = scope.monthly_invoice_limit else {
-        return Ok(());
+        return Ok(None);
     };
     let first = today.replace_day(1).unwrap_or(today);
     let created = tx.numbers().count_created_since(scope.time_zone.start_of(first)).await?;
-    if created >= limit {
-        return Err(CreateInvoiceError::PlanLimitReached(limit));
-    }
-    Ok(())
+    Ok((created >= limit).then_some(limit))
 }

@@ -73,7 +73,8 @@ pub trait Invoices: Send {
 
     /// [`StoredResponses::claim`] and [`Contacts::lock_matching`] in one round trip, which also takes the
     /// next position of the account's sequence if the claim is fresh. The sequence stays locked until the
-    /// transaction ends, and a rollback returns the position, so that none is used twice or skipped.
+    /// transaction ends, and a rollback returns the position, so that none is used twice or skipped. (A
+    /// cluster takes the position in a second round trip.)
     async fn begin_creation(&mut self, needs: &CreationNeeds<'_>) -> StoreResult<CreationStart>;
 
     /// Inserts an invoice with its lines under a number of the sequence, which no invoice is known to have.

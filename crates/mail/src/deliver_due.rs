@@ -61,13 +61,7 @@ impl JobHandler for MailWorker {
         };
         // Mail waits for its turn, and its account may have been switched off meanwhile.
         let waited = self.jobs.clock.now() - begun_at >= RECHECK_AFTER;
-        let is_held = waited && self.jobs.queue.is_held(mail.lease).await?;
-        mail.lease.check(self.jobs.clock.now())?;
-        let sent = if is_held {
-            Err(NotDone::Held)
-        } else {
-            self.transport.send(&rendered).await.map_err(NotDone::from)
-        };
+        let sent = self.send(mail.lease, &rendered, waited).await;
         if let Some(correspondence) = correspondence {
             match &sent {
                 // At once: after a crash before this, the mail is sent again.
@@ -97,6 +91,15 @@ impl MailWorker {
     /// Where a mail is stored. Only mail to customers is, and only that has a letterhead.
     fn correspondence_of(&self, mail: &QueuedMail) -> Option<&dyn Correspondence> {
         self.correspondence.as_deref().filter(|_| mail.letterhead.is_some())
+    }
+
+    /// Sends a mail, unless its account is held, which is looked up again if the mail has waited.
+    async fn send(&self, lease: Lease, rendered: &RenderedMail, waited: bool) -> Result<(), NotDone> {
+        if waited && self.jobs.queue.is_held(lease).await? {
+            return Err(NotDone::Held);
+        }
+        lease.check(self.jobs.clock.now())?;
+        self.transport.send(rendered).await.map_err(NotDone::from)
     }
 
     /// The mail to send, and when its attempt began ([`SendDecision::Send`]); `None` if it was sent already.

@@ -48,9 +48,8 @@ impl JobHandler for AnswerWorker {
         };
         let answered = MessageId::from_uuid(job.payload.answered);
         let attempted = self.attempt(&answer, answered, job.lease).await;
-        if let Err(NotDone::LeaseEnded) = &attempted
-            && answer.channel != Channel::Email
-        {
+        // Nothing was sent. What an earlier attempt may have sent stays unknown.
+        if attempted.is_err() && !is_repeated {
             take_back(&*self.service.store, &answer).await?;
         }
         let mut attempted = attempted?;
@@ -63,13 +62,18 @@ impl JobHandler for AnswerWorker {
 
     async fn given_up(&self, job: &Leased<AnswerTask>, reason: &str) -> StoreResult<()> {
         let (account, id) = (job.lease.account, job.payload.message());
-        match self.service.reads.message(account, id).await? {
-            Some(answer) if answer.state == MessageState::Queued => {
-                let attempted = Attempted::of_given_up(&answer, reason);
-                retry_contended(|| self.finish(&answer, &attempted)).await
+        retry_contended(async || {
+            let mut tx = self.service.store.begin(account).await?;
+            if let Some(mut answer) = tx.messages().lock(id).await?
+                && answer.state == MessageState::Queued
+            {
+                Attempted::of_given_up(&answer, reason).note_on(&mut answer, self.service.clock.now());
+                tx.messages().update(&answer).await?;
+                tx.commit().await?;
             }
-            _ => Ok(()),
-        }
+            Ok(())
+        })
+        .await
     }
 }
 

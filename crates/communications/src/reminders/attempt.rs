@@ -74,10 +74,8 @@ impl JobHandler for ReminderWorker {
         };
         let (message, is_repeated) = (begun.message.clone(), begun.is_repeated);
         let attempted = self.attempt(job.lease, letterhead, begun).await;
-        // What an earlier attempt may have sent stays unknown.
-        if let Err(NotDone::LeaseEnded) = &attempted
-            && !is_repeated
-        {
+        // Nothing was sent. What an earlier attempt may have sent stays unknown.
+        if attempted.is_err() && !is_repeated {
             take_back(&*self.service.store, &message).await?;
         }
         let attempted = attempted?;
@@ -87,13 +85,20 @@ impl JobHandler for ReminderWorker {
 
     async fn given_up(&self, job: &Leased<ReminderTask>, reason: &str) -> StoreResult<()> {
         let (account, id) = (job.lease.account, job.payload.message());
-        match self.service.reads.message(account, id).await? {
-            Some(message) if message.state == MessageState::Queued => {
-                let attempted = Attempted::of_given_up(&message, reason);
-                retry_contended(|| self.finish(&message, &attempted)).await
+        retry_contended(async || {
+            let now = self.service.clock.now();
+            let mut tx = self.service.store.begin(account).await?;
+            if let Some(mut message) = tx.messages().lock(id).await?
+                && message.state == MessageState::Queued
+            {
+                Attempted::of_given_up(&message, reason).note_on(&mut message, now);
+                tx.messages().update(&message).await?;
+                record_outcome_of_steps(&mut *tx, &message, now, &*self.service.ids).await?;
+                tx.commit().await?;
             }
-            _ => Ok(()),
-        }
+            Ok(())
+        })
+        .await
     }
 }
 

@@ -55,6 +55,19 @@ async fn outcome_that_one_account_cannot_store_is_kept_and_delays_no_other_accou
     running.await.unwrap();
 }
 
+/// Another attempt may have begun when the lease ended.
+#[tokio::test(start_paused = true)]
+async fn job_that_is_refused_after_its_lease_is_not_given_up_but_attempted_again() {
+    let mut handler = TestHandler::new([Failure::Permanent("no such street".to_owned()).into()]);
+    Arc::get_mut(&mut handler).unwrap().takes = LEASE.try_into().unwrap();
+    let id = handler.queue_one();
+    assert_eq!(run_until_idle(handler.clone()).await, 1);
+    let outcome = handler.outcome(id);
+    assert!(!matches!(outcome, Some(Outcome::GivenUp { .. })), "{outcome:?}");
+    assert_eq!(attempts_after(&handler, Duration::seconds(1)).await, 1);
+    assert!(handler.given_up.lock().unwrap().is_empty());
+}
+
 #[tokio::test(start_paused = true)]
 async fn outcome_that_is_not_recorded_within_the_lease_is_dropped() {
     let handler = TestHandler::new([]);

@@ -79,13 +79,14 @@ impl OnlinePayments {
     pub async fn poll_listed(&self) -> Result<(), PollError> {
         let (mut after, mut failures) = (None, OneFailed::default());
         loop {
+            // A key that is entered after this has not listed anything, even if it comes into force meanwhile.
+            let now = self.now();
             let batch = self.reads.all_gateways(after, BATCH).await?;
             let Some(last) = batch.last() else {
                 return failures.into_result();
             };
             after = Some((last.account, last.id));
             for gateway in &batch {
-                let now = self.now();
                 let report = |error: &dyn std::error::Error| {
                     tracing::warn!(gateway = %gateway.id, error = %error, "a gateway's charges are listed again later");
                 };
@@ -142,7 +143,7 @@ impl OnlinePayments {
             for charge in &listed.charges {
                 let settled = match replaced_at {
                     Some(at) => self.settle_by_replaced(gateway, at, charge).await,
-                    None => self.settle_by_key_in_force(gateway, charge).await,
+                    None => self.settle_by_key_in_force(gateway, charge).await.map(drop),
                 };
                 match settled {
                     Ok(()) => {}

@@ -91,7 +91,9 @@ impl OnlinePayments {
             Err(GatewayError::NotFound) => return self.end_lost(intent).await,
             Err(error) => return Err(error.into()),
         };
-        let mut charges: Vec<_> = report.charges.iter().collect();
+        // Whoever has the key could name another intent in the charges of this one.
+        let mut charges: Vec<_> =
+            report.charges.iter().filter(|charge| charge.intent == Some(intent.id)).collect();
         charges.sort_by_key(|charge| (charge.captured_at, &charge.id));
         let mut is_pending = false;
         for charge in &charges {
@@ -296,7 +298,12 @@ impl OnlinePayments {
         };
         let access = gateway.access(&self.keys, self.now())?;
         let fetched = adapter.fetch_charge(&access, charge).await;
-        if is_of_no_use(&fetched)
+        if let Ok(report) = &fetched
+            && self.settle_by_key_in_force(&gateway, report).await?
+        {
+            return Ok(());
+        }
+        if (fetched.is_ok() || is_of_no_use(&fetched))
             && let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, self.now())?
         {
             let found = adapter.fetch_charge(&replaced, charge).await;
@@ -305,28 +312,28 @@ impl OnlinePayments {
             }
         }
         match fetched {
-            Ok(report) => self.settle_by_key_in_force(&gateway, &report).await,
-            Err(GatewayError::NotFound) => Ok(()),
+            Ok(_) | Err(GatewayError::NotFound) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
     /// Settles a charge that the key in force shows. If its owner undid the key, it may be an intruder's:
-    /// then it settles only what was captured before that, of payments that were begun with it.
+    /// then it settles only what was captured before that, of payments that were begun with it. Returns
+    /// whether the key may settle the charge.
     pub(crate) async fn settle_by_key_in_force(
         &self,
         gateway: &GatewayAccount,
         report: &ChargeReport,
-    ) -> Result<(), ReconcileError> {
+    ) -> Result<bool, ReconcileError> {
         let now = self.now();
         if let Some(undone_at) = gateway.undone_at.filter(|_at| gateway.is_undone(now)) {
             let intent = self.intent_of(gateway, report).await?;
             let was_begun_with_it = intent.is_some_and(|one| !gateway.has_newer_key(one.created_at, now));
             if !was_begun_with_it || report.captured_at >= undone_at {
-                return Ok(());
+                return Ok(false);
             }
         }
-        self.settle_at(gateway, report).await.map(drop)
+        self.settle_at(gateway, report).await.map(|_settled| true)
     }
 
     /// Settles a charge that a replaced key shows, provided that its payment was begun before the key was

@@ -231,6 +231,27 @@ fn key_that_has_not_listed_charges_yet_lists_those_of_thirty_days() {
 }
 
 #[test]
+fn event_about_a_charge_that_an_undone_key_may_not_settle_is_followed_up_with_the_key_before_it() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        replace_key(&mut paying, NOW + Duration::HOUR, "sk_test_123", false).await;
+        let charge = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+        let is_of_both = StubGateway { shown_to_all: Some(charge), ..StubGateway::default() };
+        paying.payments.gateways = vec![Arc::new(is_of_both)];
+        let read = paying.payments.reads.gateway(paying.scope.id, paying.gateway.id).await.unwrap();
+        let undone_at = Some(NOW + Duration::hours(2));
+        let gateway = GatewayAccount { undone_at, disconnected_at: undone_at, ..read.unwrap() };
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        tx.online().put_gateway(&gateway).await.unwrap();
+        tx.commit().await.unwrap();
+        let of = (paying.scope.id, paying.gateway.id, ChargeId("ch_1".to_owned()));
+        paying.payments.follow_up_charge(of.0, of.1, &of.2).await.unwrap();
+        let stored = paying.payments.reads.charges(paying.scope.id, 10).await.unwrap();
+        assert_eq!(stored.len(), 1);
+    });
+}
+
+#[test]
 fn undone_key_settles_only_charges_captured_before_of_payments_that_were_begun_with_it() {
     on_both(async |db| {
         let undone_at = NOW + Duration::hours(2);

@@ -1,15 +1,17 @@
 //! Sequence numbers: no duplicates, no gaps.
 
+use contacts::{Contact, ContactInput};
 use futures_util::future::join_all;
-use idempotency::{Claim, IdempotentOutcome};
-use invoices::{CreationNeeds, Stored};
-use kernel::is_contended;
+use idempotency::{Claim, IdempotentOutcome, IdempotentResponse};
+use invoices::{CreationNeeds, Invoice, InvoiceNumber, Stored};
+use kernel::{AccountScope, Field, FieldErrors, is_contended};
+use testkit::FixedClock;
 use time::Duration;
 
-use crate::database::on_both;
+use crate::database::{on_both, on_postgres};
 use crate::fixtures::{
-    NOW, fresh_ticket, input, invoice, invoice_at, next_position, store_invoices, stored_contact,
-    stored_invoice, stored_response, tenant,
+    NOW, contact, email, fresh_ticket, input, invoice, invoice_at, invoicing, line, next_position,
+    store_invoices, stored_contact, stored_invoice, stored_response, tenant,
 };
 
 #[test]
@@ -222,5 +224,43 @@ fn concurrent_creations_never_exceed_the_counted_limit() {
             1
         });
         assert_eq!(join_all(creations).await.into_iter().sum::<i32>(), 3);
+    });
+}
+
+/// Otherwise two creations with the same new contact could wait for each other.
+#[test]
+fn creation_with_a_chosen_number_locks_the_sequence_before_its_contact_if_there_is_a_limit() {
+    on_postgres(async |db| {
+        let store = &db.store;
+        let scope = AccountScope { monthly_invoice_limit: Some(9), ..tenant(store).await };
+        let mut elsewhere = store.contacts.begin(scope.id).await.unwrap();
+        let known = Contact { email: Some(email("ada@example.com")), ..contact(scope.id) };
+        assert!(elsewhere.contacts().insert_new(&known).await.unwrap());
+        let mut chosen = input(1);
+        chosen.invoice_number = Field::Value(InvoiceNumber::parse("A-1").unwrap());
+        chosen.contact = Field::Value(ContactInput {
+            name: Field::Value(line("Ada")),
+            email: Field::Value(email("Ada@example.com")),
+            ..ContactInput::default()
+        });
+        let service = invoicing(store, FixedClock::default());
+        let present = |invoice: &Invoice| stored_response(invoice.number.as_str());
+        let response = IdempotentResponse { ticket: None, present: &present };
+        let creating = service.create(&scope, chosen, FieldErrors::default(), &response);
+        let other = async {
+            // Until the creation waits for the contact, and this for the sequence.
+            loop {
+                let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+                let position = next_position(&mut *tx);
+                if tokio::time::timeout(std::time::Duration::from_millis(200), position).await.is_err() {
+                    break;
+                }
+            }
+            elsewhere.commit().await.unwrap();
+        };
+        let both = async { tokio::join!(creating, other) };
+        let limit = std::time::Duration::from_secs(10);
+        let (created, ()) = tokio::time::timeout(limit, both).await.expect("the sequence is locked");
+        created.unwrap();
     });
 }

@@ -18,6 +18,8 @@ fn sends() -> SendDecision {
 
 #[derive(Default)]
 struct Told {
+    /// Moved on when an attempt begins, until its lease is over.
+    clock: Option<FixedClock>,
     begun: AtomicUsize,
     failures: Mutex<Vec<String>>,
 }
@@ -26,6 +28,9 @@ struct Told {
 impl Correspondence for Told {
     async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> StoreResult<SendDecision> {
         self.begun.fetch_add(1, Ordering::SeqCst);
+        if let Some(clock) = &self.clock {
+            clock.advance(LEASE);
+        }
         Ok(sends())
     }
 
@@ -74,6 +79,19 @@ async fn attempt_has_not_begun_if_its_lease_ended_while_the_mail_waited() {
     let (ended, ()) = tokio::join!(app.mail_worker.handle(&to_customer), is_paused);
     assert!(matches!(ended, Err(NotDone::LeaseEnded)));
     assert_eq!((told.begun.load(Ordering::SeqCst), app.sent().len()), (0, 0));
+}
+
+#[tokio::test]
+async fn attempt_whose_lease_ends_before_anything_is_sent_is_taken_back() {
+    let mut app = TestApp::new([]);
+    let told = Arc::new(Told { clock: Some(app.clock.clone()), ..Told::default() });
+    app.mail_worker.correspondence = Some(told.clone());
+    app.queue_one();
+    let leased = app.lease_one().await;
+    let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased };
+    let ended = app.mail_worker.handle(&to_customer).await;
+    assert!(matches!(ended, Err(NotDone::LeaseEnded)), "{ended:?}");
+    assert_eq!((&**told.failures.lock().unwrap(), app.sent().len()), (&["not accepted".to_owned()][..], 0));
 }
 
 /// A store that was away when the mail was accepted, and that says of another attempt what it says.
