@@ -144,13 +144,8 @@ impl Invoicing {
             }
             None => None,
         };
-        let to = match new.send {
-            true => {
-                let email = contact.as_ref().and_then(|contact| contact.email.as_ref());
-                Some(recipient(email).map_err(CreateInvoiceError::Invalid)?)
-            }
-            false => None,
-        };
+        let email = contact.as_ref().and_then(|contact| contact.email.as_ref());
+        let to = new.send.then(|| recipient(email).map_err(CreateInvoiceError::Invalid)).transpose()?;
         if let Some(limit) = used_up {
             return Err(CreateInvoiceError::PlanLimitReached(limit));
         }

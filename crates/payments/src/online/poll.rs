@@ -79,7 +79,7 @@ impl OnlinePayments {
     pub async fn poll_listed(&self) -> Result<(), PollError> {
         let (mut after, mut failures) = (None, OneFailed::default());
         loop {
-            // A key that is entered after this has not listed anything, even if it comes into force meanwhile.
+            // A key that is entered after this lists nothing yet, even if it comes into force meanwhile.
             let now = self.now();
             let batch = self.reads.all_gateways(after, BATCH).await?;
             let Some(last) = batch.last() else {
