@@ -179,7 +179,8 @@ impl MailRecorder {
                 && stored.state == MessageState::Queued
                 && stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
             {
-                if state != MessageState::Sent {
+                // One that failed after an attempt without an answer may have arrived.
+                if state == MessageState::Dropped {
                     stored.mark_not_accepted();
                 }
                 tx.messages().update(&stored).await?;

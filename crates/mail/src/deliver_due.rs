@@ -117,7 +117,7 @@ impl MailWorker {
         })?;
         let mut began = None;
         if let Some(correspondence) = correspondence {
-            // An attempt that has begun counts as perhaps sent, even if its lease ends before it is sent.
+            // If the process ends after this, the attempt counts as perhaps sent.
             lease.check(self.jobs.clock.now())?;
             let message_id = self.transport.message_id(queued.id);
             match correspondence.begin(queued, &rendered.message, &message_id).await? {

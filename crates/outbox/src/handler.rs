@@ -93,11 +93,9 @@ async fn attempt<H: JobHandler>(handler: &H, job: Leased) -> StoreResult<Ended> 
     };
     let now = handler.jobs().clock.now();
     let is_intended = done.as_ref().is_err_and(NotDone::is_intended);
-    let of = |done| Outcome::of_attempt(done, &H::SCHEDULE, queued_at, lease.attempt, now);
-    let mut outcome = of(done)?;
-    // Another attempt may have begun, which may end well.
-    if matches!(outcome, Outcome::GivenUp { .. }) && now >= lease.ends_at {
-        outcome = of(Err(NotDone::LeaseEnded))?;
+    let mut outcome = Outcome::of_attempt(done, &H::SCHEDULE, queued_at, lease.attempt, now)?;
+    if now >= lease.ends_at {
+        outcome = outcome.after_lease(now);
     }
     if let Outcome::GivenUp { reason, .. } = &outcome {
         give_up(handler, &job, reason).await?;

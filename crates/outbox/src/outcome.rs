@@ -98,6 +98,17 @@ pub enum Outcome {
 const UNRECORDED_WAIT: Duration = Duration::minutes(5);
 
 impl Outcome {
+    /// The outcome of an attempt that ended after its lease. Another one may have begun, which may end well:
+    /// the job is not given up, but attempted again if no other attempt has ended it.
+    pub(crate) fn after_lease(self, at: OffsetDateTime) -> Self {
+        match self {
+            Self::GivenUp { reason, .. } => {
+                Self::Retry { at, next_attempt_at: at.saturating_add(UNRECORDED_WAIT), reason }
+            }
+            other => other,
+        }
+    }
+
     /// The most characters of a reason that are kept.
     pub const MAX_REASON_LENGTH: usize = 500;
 

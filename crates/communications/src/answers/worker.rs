@@ -50,7 +50,7 @@ impl JobHandler for AnswerWorker {
         let attempted = self.attempt(&answer, answered, job.lease).await;
         // Nothing was sent. What an earlier attempt may have sent stays unknown.
         if attempted.is_err() && !is_repeated {
-            take_back(&*self.service.store, &answer).await?;
+            record_outcome(|| take_back(&*self.service.store, &answer)).await?;
         }
         let mut attempted = attempted?;
         if is_repeated {

@@ -66,8 +66,7 @@ impl JobHandler for ReminderWorker {
 
     async fn handle(&self, job: &Leased<ReminderTask>) -> Result<(), NotDone> {
         let (account, id) = (job.lease.account, job.payload.message());
-        // Before the attempt begins: one that fails for the store afterwards may have sent a text message,
-        // as far as the next attempt can tell.
+        // Before the attempt begins: one that fails for the store afterwards must be taken back.
         let letterhead = self.service.invoices.letterhead(account).await?;
         let Some(begun) = retry_contended(|| self.begin(account, id)).await? else {
             return Ok(());
@@ -76,7 +75,7 @@ impl JobHandler for ReminderWorker {
         let attempted = self.attempt(job.lease, letterhead, begun).await;
         // Nothing was sent. What an earlier attempt may have sent stays unknown.
         if attempted.is_err() && !is_repeated {
-            take_back(&*self.service.store, &message).await?;
+            record_outcome(|| take_back(&*self.service.store, &message)).await?;
         }
         let attempted = attempted?;
         record_outcome(|| self.finish(&message, &attempted)).await?;

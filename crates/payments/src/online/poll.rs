@@ -79,8 +79,6 @@ impl OnlinePayments {
     pub async fn poll_listed(&self) -> Result<(), PollError> {
         let (mut after, mut failures) = (None, OneFailed::default());
         loop {
-            // A key that is entered after this lists nothing yet, even if it comes into force meanwhile.
-            let now = self.now();
             let batch = self.reads.all_gateways(after, BATCH).await?;
             let Some(last) = batch.last() else {
                 return failures.into_result();
@@ -90,17 +88,25 @@ impl OnlinePayments {
                 let report = |error: &dyn std::error::Error| {
                     tracing::warn!(gateway = %gateway.id, error = %error, "a gateway's charges are listed again later");
                 };
-                let stored = match self.settle_listed(gateway, now).await {
-                    Ok(()) => self.store.record_listed_until(gateway, now).await,
+                let listed = match self.list(gateway).await {
+                    Ok(()) => Ok(()),
                     Err(ReconcileError::Store(error)) => Err(error),
                     Err(error) => {
                         report(&error);
                         Ok(())
                     }
                 };
-                failures.set_aside(stored, |error| report(error))?;
+                failures.set_aside(listed, |error| report(error))?;
             }
         }
+    }
+
+    async fn list(&self, of: &GatewayAccount) -> Result<(), ReconcileError> {
+        let now = self.now();
+        // Its key may have been undone or replaced since the batch was read.
+        let gateway = self.reads.gateway(of.account, of.id).await?.ok_or(ReconcileError::NoGateway)?;
+        self.settle_listed(&gateway, now).await?;
+        Ok(self.store.record_listed_until(&gateway, now).await?)
     }
 
     async fn settle_listed(
@@ -113,11 +119,11 @@ impl OnlinePayments {
         };
         let since = listed_since(gateway.listed_until(now), now);
         let access = gateway.access(&self.keys, now)?;
-        let listed = self.settle_changed(gateway, adapter, (&access, None), since).await;
+        let listed = self.settle_changed(gateway, adapter, (&access, None), since, now).await;
         let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, now)? else {
             return listed;
         };
-        match self.settle_changed(gateway, adapter, (&replaced, Some(replaced_at)), since).await {
+        match self.settle_changed(gateway, adapter, (&replaced, Some(replaced_at)), since, now).await {
             // The owner revoked it at the gateway, or it may not list.
             Err(ReconcileError::Gateway(error))
                 if !error.may_pass() || matches!(error, GatewayError::KeyRefused(_)) =>
@@ -136,6 +142,7 @@ impl OnlinePayments {
         adapter: &Arc<dyn PaymentGateway>,
         (access, replaced_at): (&GatewayAccess, Option<OffsetDateTime>),
         since: OffsetDateTime,
+        now: OffsetDateTime,
     ) -> Result<(), ReconcileError> {
         let (mut page, mut failure) = (None, None);
         loop {
@@ -143,7 +150,7 @@ impl OnlinePayments {
             for charge in &listed.charges {
                 let settled = match replaced_at {
                     Some(at) => self.settle_by_replaced(gateway, at, charge).await,
-                    None => self.settle_by_key_in_force(gateway, charge).await.map(drop),
+                    None => self.settle_by_key_in_force(gateway, charge, now).await.map(drop),
                 };
                 match settled {
                     Ok(()) => {}

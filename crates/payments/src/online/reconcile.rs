@@ -292,19 +292,20 @@ impl OnlinePayments {
         gateway: GatewayAccountId,
         charge: &ChargeId,
     ) -> Result<(), ReconcileError> {
+        let now = self.now();
         let gateway = self.reads.gateway(account, gateway).await?.ok_or(ReconcileError::NoGateway)?;
         let Some(adapter) = self.adapter_of(&gateway)? else {
             return Ok(());
         };
-        let access = gateway.access(&self.keys, self.now())?;
+        let access = gateway.access(&self.keys, now)?;
         let fetched = adapter.fetch_charge(&access, charge).await;
         if let Ok(report) = &fetched
-            && self.settle_by_key_in_force(&gateway, report).await?
+            && self.settle_by_key_in_force(&gateway, report, now).await?
         {
             return Ok(());
         }
         if (fetched.is_ok() || is_of_no_use(&fetched))
-            && let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, self.now())?
+            && let Some((replaced, replaced_at)) = gateway.replaced_access(&self.keys, now)?
         {
             let found = adapter.fetch_charge(&replaced, charge).await;
             if !is_of_no_use(&found) {
@@ -319,13 +320,13 @@ impl OnlinePayments {
 
     /// Settles a charge that the key in force shows. If its owner undid the key, it may be an intruder's:
     /// then it settles only what was captured before that, of payments that were begun with it. Returns
-    /// whether the key may settle the charge.
+    /// whether the key may settle the charge. `now` is when the key was chosen.
     pub(crate) async fn settle_by_key_in_force(
         &self,
         gateway: &GatewayAccount,
         report: &ChargeReport,
+        now: OffsetDateTime,
     ) -> Result<bool, ReconcileError> {
-        let now = self.now();
         if let Some(undone_at) = gateway.undone_at.filter(|_at| gateway.is_undone(now)) {
             let intent = self.intent_of(gateway, report).await?;
             let was_begun_with_it = intent.is_some_and(|one| !gateway.has_newer_key(one.created_at, now));

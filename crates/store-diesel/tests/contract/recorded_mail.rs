@@ -92,6 +92,7 @@ fn mail_that_is_not_accepted_is_a_message_that_failed() {
         for now in [NOW, later] {
             assert!(is_sent(&begin(store, job, now).await));
             assert_eq!(began_at().await, Some(now), "the contact is written to now");
+            recorder(store, now).not_accepted(&queued(job), now).await.unwrap();
         }
         for _ in 0..2 {
             recorder(store, later).failed(&queued(job), "550 no such mailbox").await.unwrap();
