@@ -14,8 +14,8 @@ impl PageSize {
     pub const DEFAULT: Self = Self(25);
     /// The largest size. A larger request is reduced to it without an error.
     pub const MAX: Self = Self(100);
-    /// The size of a page of an export: larger, since each page looks for what matches a search.
-    pub const EXPORT: Self = Self(2_000);
+    /// The size of a page in the export of a search: larger, since each page looks for what matches.
+    pub const EXPORT_OF_SEARCH: Self = Self(2_000);
 
     /// The size for a requested number: above 100 it is 100; below 1 it is `None`.
     #[must_use]

@@ -61,11 +61,17 @@ pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> PageResult 
 impl Export {
     async fn page(&mut self) -> Result<Bytes, ApiError> {
         let after = self.next.take();
-        let page = self.state.invoicing.summaries(&self.scope, &self.filter, PageSize::EXPORT, after).await?;
+        let size = page_size(&self.filter);
+        let page = self.state.invoicing.summaries(&self.scope, &self.filter, size, after).await?;
         self.next = page.next;
         let header = std::mem::replace(&mut self.is_first, false);
         rows(header, &page.items).map_err(ApiError::internal)
     }
+}
+
+/// Each page looks for the contacts that match a search. Without one, small pages take less memory.
+const fn page_size(filter: &InvoiceFilter) -> PageSize {
+    if filter.search.is_some() { PageSize::EXPORT_OF_SEARCH } else { PageSize::MAX }
 }
 
 fn rows(header: bool, invoices: &[InvoiceSummary]) -> Result<Bytes, csv::Error> {
