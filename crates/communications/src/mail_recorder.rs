@@ -169,22 +169,23 @@ impl MailRecorder {
         Message::new(MessageData { state, state_at: self.clock.now(), reply_token: None, detail, ..new })
     }
 
-    /// Stores the outcome of a mail, if it is stored as a message and has none yet.
+    /// Stores the outcome of a mail, if it is stored as a message and has none yet. That it was accepted is
+    /// also stored if it had failed for want of an answer.
     async fn end(&self, mail: &QueuedMail, state: MessageState, detail: Option<&str>) -> StoreResult<()> {
         let (id, now) = (MessageId::from_uuid(mail.id.uuid()), self.clock.now());
         retry_contended(async || {
             let mut tx = self.store.begin(mail.account).await?;
             // Of a mail that was accepted and repeated, the first outcome stays.
             if let Some(mut stored) = tx.messages().lock(id).await?
-                && stored.state == MessageState::Queued
-                && stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
+                && (stored.state == MessageState::Queued || state == MessageState::Sent)
             {
-                // One that failed after an attempt without an answer may have arrived.
-                if state == MessageState::Dropped {
-                    stored.mark_not_accepted();
+                // After an attempt without an answer, it may have arrived.
+                let may_have_arrived = state == MessageState::Dropped && stored.began_at.is_some();
+                let state = if may_have_arrived { MessageState::Failed } else { state };
+                if stored.transition_to(state, detail.map(str::to_owned), now).is_ok() {
+                    tx.messages().update(&stored).await?;
+                    tx.commit().await?;
                 }
-                tx.messages().update(&stored).await?;
-                tx.commit().await?;
             }
             Ok(())
         })

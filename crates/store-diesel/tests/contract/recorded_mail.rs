@@ -78,6 +78,25 @@ fn refusal_that_comes_after_another_attempt_has_begun_changes_nothing() {
 }
 
 #[test]
+fn mail_that_is_given_up_after_an_attempt_without_an_answer_may_have_arrived() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, _, job) = mailed(store, false).await;
+        let (mail, recorder) = (queued(&job), recorder(store, NOW));
+        assert!(is_sent(&begin(store, &job, NOW).await));
+        let stored = async || {
+            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            (messages[0].state, messages[0].began_at)
+        };
+        recorder.failed(&mail, NotDone::HELD).await.unwrap();
+        assert_eq!(stored().await, (MessageState::Failed, Some(NOW)));
+        let message = mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
+        recorder.sent(&mail, &message).await.unwrap();
+        assert_eq!(stored().await, (MessageState::Sent, Some(NOW)));
+    });
+}
+
+#[test]
 fn mail_that_is_not_accepted_is_a_message_that_failed() {
     on_both(async |db| {
         let store = &db.store;
