@@ -133,7 +133,7 @@ impl Invoicing {
         if let Claim::Taken(settled) = start.claim {
             return Ok(settled);
         }
-        // Before a contact is inserted: whoever locks the sequence too locks it first.
+        // Before a contact is inserted: every creation that locks the sequence locks it before its contact.
         let used_up = used_up_plan(&mut *tx, scope, today).await?;
         let contact = match &new.contact {
             Some(reference) => {

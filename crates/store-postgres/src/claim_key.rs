@@ -11,14 +11,14 @@ use store_schema::rows::ClaimRow;
 use store_schema::types::{RowId, Uid};
 
 use super::dialect::KeyLocked;
-use super::queries::claim_statement::{ClaimKey, CreationRows, Wanted};
+use super::queries::claim_statement::{ClaimKey, FoundRows, Wanted};
 use super::queries::contact_lookup::matching;
 use super::queries::sequence::Advance;
 use super::queries::transaction::Transaction;
 
 /// Finds the wanted contacts, claims the key and takes the next number, in one round trip. None of the
 /// contacts is erased before the transaction ends.
-pub(super) async fn claim_key(tx: &mut Transaction, wanted: Wanted) -> StoreResult<CreationRows> {
+pub(super) async fn claim_key(tx: &mut Transaction, wanted: Wanted) -> StoreResult<FoundRows> {
     let Wanted { claim, account, contact, takes_number } = wanted;
     let contact = contact.as_ref().and_then(|contact| matching(account, contact));
     let is_distributed = tx.layout().is_distributed();
@@ -44,7 +44,7 @@ pub(super) async fn claim_key(tx: &mut Transaction, wanted: Wanted) -> StoreResu
     };
     let found = try_join!(find, claim);
     let (contacts, (claim, next)) = tx.settle(found)?;
-    Ok(CreationRows { claim, contacts, next })
+    Ok(FoundRows { claim, contacts, next })
 }
 
 /// Claims with a statement of its own. A cluster runs no statement over several tables on one server alone.

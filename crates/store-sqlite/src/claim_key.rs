@@ -4,7 +4,7 @@ use diesel::{RunQueryDsl, SqliteConnection};
 use kernel::StoreResult;
 use store_schema::rows::ClaimRow;
 
-use super::queries::claim_statement::{ClaimKey, CreationRows, Wanted};
+use super::queries::claim_statement::{ClaimKey, FoundRows, Wanted};
 use super::queries::contact_lookup::matching;
 use super::queries::sequence::Advance;
 use super::queries::transaction::Transaction;
@@ -13,7 +13,7 @@ impl RunQueryDsl<SqliteConnection> for ClaimKey<true> {}
 impl RunQueryDsl<SqliteConnection> for Advance<true> {}
 
 /// Claims the key, finds the wanted contacts and takes the next number, in one call of the connection.
-pub(super) async fn claim_key(tx: &mut Transaction, wanted: Wanted) -> StoreResult<CreationRows> {
+pub(super) async fn claim_key(tx: &mut Transaction, wanted: Wanted) -> StoreResult<FoundRows> {
     let Wanted { claim, account, contact, takes_number } = wanted;
     let work = move |connection: &mut SqliteConnection| {
         let claim: Option<ClaimRow> = claim.map(|claim| claim.get_result(connection)).transpose()?;
@@ -25,7 +25,7 @@ pub(super) async fn claim_key(tx: &mut Transaction, wanted: Wanted) -> StoreResu
         let is_fresh = claim.as_ref().is_none_or(ClaimRow::is_fresh);
         let advance = (takes_number && is_fresh).then_some(Advance::<true>(account));
         let next = advance.map(|advance| advance.get_result(connection)).transpose()?;
-        Ok(CreationRows { claim, contacts, next })
+        Ok(FoundRows { claim, contacts, next })
     };
     let found = tx.conn().await?.spawn_blocking(work).await;
     tx.settle(found)

@@ -200,18 +200,17 @@ impl Invoices for Transaction {
             Some(ticket) => self.claim(ticket).await?,
             None => Claim::Fresh,
         };
-        let mut start = CreationStart { claim, matching: Vec::new(), position: None };
-        if start.claim == Claim::Fresh {
-            if let Some(contact) = needs.contact {
-                start.matching = self.matching(contact).await?;
-            }
-            if needs.takes_position {
-                let last = self.rows.sequences.entry(self.account).or_default();
-                *last += 1;
-                start.position = Some(*last);
-            }
-        }
-        Ok(start)
+        let matching = match needs.contact {
+            Some(contact) => self.matching(contact).await?,
+            None => Vec::new(),
+        };
+        let takes_position = needs.takes_position && claim == Claim::Fresh;
+        let position = takes_position.then(|| {
+            let last = self.rows.sequences.entry(self.account).or_default();
+            *last += 1;
+            *last
+        });
+        Ok(CreationStart { claim, matching, position })
     }
 
     async fn insert_generated(&mut self, invoice: &Invoice) -> Result<()> {

@@ -91,7 +91,7 @@ impl OnlinePayments {
             Err(GatewayError::NotFound) => return self.end_lost(intent).await,
             Err(error) => return Err(error.into()),
         };
-        // Whoever has the key could name another intent in the charges of this one.
+        // With the key, the metadata of a charge at the gateway can be changed to name another intent.
         let mut charges: Vec<_> =
             report.charges.iter().filter(|charge| charge.intent == Some(intent.id)).collect();
         charges.sort_by_key(|charge| (charge.captured_at, &charge.id));

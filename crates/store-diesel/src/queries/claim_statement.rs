@@ -22,7 +22,7 @@ pub(crate) struct Wanted {
 
 /// What was found.
 #[derive(Default)]
-pub(crate) struct CreationRows {
+pub(crate) struct FoundRows {
     pub(crate) claim: Option<ClaimRow>,
     pub(crate) contacts: Vec<ContactRow>,
     /// The number after the one that was taken.

@@ -5,7 +5,6 @@ use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, Co
 use diesel::dsl::{auto_type, exists};
 use diesel::prelude::*;
 use idempotency::{Claim, Ticket};
-use invoices::CreationNeeds;
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::ContactRow;
 use store_schema::schema::{contact_preferences, contact_words, contacts as table};
@@ -34,9 +33,7 @@ impl Contacts for UnitOfWork<AccountId> {
         ticket: &Ticket,
         reference: &ContactReference,
     ) -> StoreResult<(Claim, Vec<Contact>)> {
-        let needs =
-            CreationNeeds { ticket: Some(ticket), contact: Some(reference), ..CreationNeeds::default() };
-        let (claim, found) = self.claim_with(&needs).await?;
+        let (claim, found) = self.claim_with(Some(ticket), Some(reference), false).await?;
         let contacts: Result<_, _> = found.contacts.into_iter().map(Contact::try_from).collect();
         Ok((claim, contacts?))
     }

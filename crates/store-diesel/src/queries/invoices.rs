@@ -41,7 +41,8 @@ impl Invoices for UnitOfWork<AccountId> {
     }
 
     async fn begin_creation(&mut self, needs: &CreationNeeds<'_>) -> StoreResult<CreationStart> {
-        let (claim, found) = self.claim_with(needs).await?;
+        let CreationNeeds { ticket, contact, takes_position } = *needs;
+        let (claim, found) = self.claim_with(ticket, contact, takes_position).await?;
         let contacts: StoreResult<_> = found.contacts.into_iter().map(Contact::try_from).collect();
         let position = found.next.map(number_before).transpose()?;
         Ok(CreationStart { claim, matching: contacts?, position })

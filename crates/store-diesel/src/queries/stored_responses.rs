@@ -1,20 +1,20 @@
 //! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
+use contacts::ContactReference;
 use diesel::prelude::*;
 use diesel::sql_types::{Binary, Text};
 use idempotency::{
     Claim, IdempotentOutcome, Rewrite, StoredResponse, StoredResponseStore, StoredResponses,
     StoredResponsesTx, Ticket,
 };
-use invoices::CreationNeeds;
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::{ClaimRow, StoredResponseRow};
 use store_schema::schema::idempotency_keys as table;
 use store_schema::types::Uid;
 use time::OffsetDateTime;
 
-use super::claim_statement::{ClaimKey, CreationRows, Wanted};
+use super::claim_statement::{ClaimKey, FoundRows, Wanted};
 use super::database::Database;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
@@ -51,8 +51,7 @@ impl StoredResponseStore for Database {
 #[async_trait]
 impl StoredResponses for UnitOfWork<AccountId> {
     async fn claim(&mut self, ticket: &Ticket) -> StoreResult<Claim> {
-        let needs = CreationNeeds { ticket: Some(ticket), ..CreationNeeds::default() };
-        self.claim_with(&needs).await.map(|(claim, _none)| claim)
+        self.claim_with(Some(ticket), None, false).await.map(|(claim, _none)| claim)
     }
 
     async fn store(&mut self, ticket: &Ticket, response: &StoredResponse) -> StoreResult<()> {
@@ -87,26 +86,23 @@ impl UnitOfWork<AccountId> {
     /// Claims a key, if there is one, and looks up and locks the rest in the same round trip.
     pub(super) async fn claim_with(
         &mut self,
-        needs: &CreationNeeds<'_>,
-    ) -> StoreResult<(Claim, CreationRows)> {
+        ticket: Option<&Ticket>,
+        contact: Option<&ContactReference>,
+        takes_number: bool,
+    ) -> StoreResult<(Claim, FoundRows)> {
         let account = self.account();
-        let mut wanted = Wanted {
-            claim: None,
-            account,
-            contact: needs.contact.cloned(),
-            takes_number: needs.takes_position,
-        };
-        if let Some(ticket) = needs.ticket {
+        let mut wanted = Wanted { claim: None, account, contact: contact.cloned(), takes_number };
+        if let Some(ticket) = ticket {
             let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
-                return Ok((self.claim_locked_in_this_process(ticket).await?, CreationRows::default()));
+                return Ok((self.claim_locked_in_this_process(ticket).await?, FoundRows::default()));
             };
             self.tx.keep_in_flight_key(in_flight_key);
             wanted.claim = Some(ClaimKey::new(account, ticket));
         } else if wanted.contact.is_none() && !wanted.takes_number {
-            return Ok((Claim::Fresh, CreationRows::default()));
+            return Ok((Claim::Fresh, FoundRows::default()));
         }
         let mut found = claim_key(&mut self.tx, wanted).await?;
-        let claim = match (needs.ticket, found.claim.take()) {
+        let claim = match (ticket, found.claim.take()) {
             (Some(ticket), Some(claimed)) => {
                 let locked = claimed.locked;
                 // A stored response counts even if another request holds the key: that request is a replay,

@@ -103,6 +103,22 @@ async fn replace_key(paying: &mut Paying, in_force_at: OffsetDateTime, key: &'st
     paying.payments.invoicing.clock = Arc::new(FixedClock::at(NOW + Duration::days(2)));
 }
 
+async fn change_gateway(paying: &Paying, change: impl FnOnce(&mut GatewayAccount)) {
+    let read = paying.payments.reads.gateway(paying.scope.id, paying.gateway.id).await.unwrap();
+    let mut gateway = read.unwrap();
+    change(&mut gateway);
+    let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+    tx.online().put_gateway(&gateway).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Whether the charge is stored after an event about it.
+async fn is_settled_by_event(paying: &Paying) -> bool {
+    let (account, charge) = (paying.scope.id, ChargeId("ch_1".to_owned()));
+    paying.payments.follow_up_charge(account, paying.gateway.id, &charge).await.unwrap();
+    !paying.payments.reads.charges(account, 10).await.unwrap().is_empty()
+}
+
 /// A key that was entered again after another company's: the payment was begun before either.
 #[test]
 fn refund_is_made_with_the_key_in_force_if_that_alone_reaches_the_charge() {
@@ -128,10 +144,7 @@ fn replaced_key_settles_only_charges_of_payments_that_were_begun_with_it_unless_
         {
             let mut paying = Paying::new(&db.store).await;
             replace_key(&mut paying, in_force_at, "sk_test_123", undone).await;
-            let of = (paying.scope.id, paying.gateway.id, ChargeId("ch_1".to_owned()));
-            paying.payments.follow_up_charge(of.0, of.1, &of.2).await.unwrap();
-            let stored = paying.payments.reads.charges(paying.scope.id, 10).await.unwrap();
-            assert_eq!(stored.len(), usize::from(is_settled), "{in_force_at} {undone}");
+            assert_eq!(is_settled_by_event(&paying).await, is_settled, "{in_force_at} {undone}");
         }
     });
 }
@@ -238,16 +251,12 @@ fn event_about_a_charge_that_an_undone_key_may_not_settle_is_followed_up_with_th
         let charge = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
         let is_of_both = StubGateway { shown_to_all: Some(charge), ..StubGateway::default() };
         paying.payments.gateways = vec![Arc::new(is_of_both)];
-        let read = paying.payments.reads.gateway(paying.scope.id, paying.gateway.id).await.unwrap();
-        let undone_at = Some(NOW + Duration::hours(2));
-        let gateway = GatewayAccount { undone_at, disconnected_at: undone_at, ..read.unwrap() };
-        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
-        tx.online().put_gateway(&gateway).await.unwrap();
-        tx.commit().await.unwrap();
-        let of = (paying.scope.id, paying.gateway.id, ChargeId("ch_1".to_owned()));
-        paying.payments.follow_up_charge(of.0, of.1, &of.2).await.unwrap();
-        let stored = paying.payments.reads.charges(paying.scope.id, 10).await.unwrap();
-        assert_eq!(stored.len(), 1);
+        change_gateway(&paying, |gateway| {
+            gateway.undone_at = Some(NOW + Duration::hours(2));
+            gateway.disconnected_at = gateway.undone_at;
+        })
+        .await;
+        assert!(is_settled_by_event(&paying).await);
     });
 }
 
@@ -269,22 +278,15 @@ fn undone_key_settles_only_charges_captured_before_of_payments_that_were_begun_w
                 ..StubGateway::default()
             };
             paying.payments.gateways = vec![Arc::new(stub)];
-            let read = paying.payments.reads.gateway(paying.scope.id, paying.gateway.id).await.unwrap();
-            let mut gateway = read.unwrap();
-            (gateway.undone_at, gateway.disconnected_at) = (Some(undone_at), Some(undone_at));
-            gateway.key = SealedGatewaySecret::seal(
-                &GatewaySecret::parse("sk_test_gone").unwrap(),
-                &paying.payments.keys,
-                &*RANDOM,
-                (paying.scope.id, gateway.id),
-            );
-            let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
-            tx.online().put_gateway(&gateway).await.unwrap();
-            tx.commit().await.unwrap();
-            let of = (paying.scope.id, paying.gateway.id, ChargeId("ch_1".to_owned()));
-            paying.payments.follow_up_charge(of.0, of.1, &of.2).await.unwrap();
-            let stored = paying.payments.reads.charges(paying.scope.id, 10).await.unwrap();
-            assert_eq!(stored.len(), usize::from(is_settled), "{in_force_at} {captured_at}");
+            let gone = GatewaySecret::parse("sk_test_gone").unwrap();
+            let row = (paying.scope.id, paying.gateway.id);
+            change_gateway(&paying, |gateway| {
+                gateway.undone_at = Some(undone_at);
+                gateway.disconnected_at = gateway.undone_at;
+                gateway.key = SealedGatewaySecret::seal(&gone, &paying.payments.keys, &*RANDOM, row);
+            })
+            .await;
+            assert_eq!(is_settled_by_event(&paying).await, is_settled, "{in_force_at} {captured_at}");
         }
     });
 }
