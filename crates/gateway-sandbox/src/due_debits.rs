@@ -19,11 +19,12 @@ impl Sandbox {
             let Some(last) = batch.last() else {
                 return Ok(());
             };
-            after = Some((last.account, last.id));
-            let is_own = |one: &&Intent| one.gateway_account == GatewayAccount::sandbox_id(one.account);
-            let pending = batch.iter().filter(|one| one.state == IntentState::Pending);
-            for intent in pending.filter(is_own) {
-                self.send_debit_events(intent).await;
+            after = Some(last.0);
+            let is_own = |one: &Intent| one.gateway_account == GatewayAccount::sandbox_id(one.account);
+            // One that is damaged is reported where open payments are checked.
+            let pending = batch.into_iter().filter_map(|(_, intent)| intent.ok());
+            for intent in pending.filter(|one| one.state == IntentState::Pending && is_own(one)) {
+                self.send_debit_events(&intent).await;
             }
         }
     }

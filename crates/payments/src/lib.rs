@@ -42,11 +42,11 @@ pub use gateway::{
 pub use online::{
     AccountPayments, ChangeTermsError, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError,
     Connected, EventError, Figures, GatewayAccount, GatewayKeyEmail, GatewaySecrets, GatewayTask,
-    GatewayWorker, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer, OnlinePayments,
-    OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome, PaymentSettings,
-    PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest,
-    RefundView, Reversal, ReversalEntity, ReversalId, ReversalReason, SandboxActed, SandboxAction,
-    SandboxCheckouts, SandboxRecords, SandboxShown, SealedGatewaySecret, SettleError, Settled,
+    GatewayWorker, Intent, IntentState, KeyEntry, NextKey, OfAllAccounts, OnlineFigures, OnlineForPayer,
+    OnlinePayments, OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome,
+    PaymentSettings, PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError,
+    RefundRequest, RefundView, Reversal, ReversalEntity, ReversalId, ReversalReason, SandboxActed,
+    SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown, SealedGatewaySecret, SettleError, Settled,
     SettlementContext, StoredGatewayEvent, TermsChange, UnappliedMoney, UndoableKey,
     has_secrets_under_other_keys,
 };

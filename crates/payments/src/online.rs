@@ -49,8 +49,8 @@ pub use offer::{OnlineForPayer, PayOffer};
 pub use online_payments::OnlinePayments;
 pub use poll::PollError;
 pub use ports::{
-    AccountPayments, OnlineFigures, OnlineReads, OnlineStore, OnlineTx, Payee, Payer, PaymentsOfInvoice,
-    SettlementContext,
+    AccountPayments, OfAllAccounts, OnlineFigures, OnlineReads, OnlineStore, OnlineTx, Payee, Payer,
+    PaymentsOfInvoice, SettlementContext,
 };
 pub use receipt_email::ReceiptEmail;
 pub use reconcile::ReconcileError;

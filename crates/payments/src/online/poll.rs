@@ -42,9 +42,16 @@ impl OnlinePayments {
             let Some(last) = batch.last() else {
                 return failures.into_result().map(|()| polled);
             };
-            after = Some((last.account, last.id));
-            polled = polled.saturating_add(u64::try_from(batch.len()).unwrap_or(u64::MAX));
-            for intent in &batch {
+            after = Some(last.0);
+            let mut intents = Vec::with_capacity(batch.len());
+            for ((_, id), intent) in batch {
+                let intent = failures.set_aside(intent, |error| {
+                    tracing::warn!(intent = %id, error = %error, "a payment could not be checked; it is checked again");
+                })?;
+                intents.extend(intent);
+            }
+            polled = polled.saturating_add(u64::try_from(intents.len()).unwrap_or(u64::MAX));
+            for intent in &intents {
                 let key = (intent.account, intent.gateway_account);
                 if let std::collections::hash_map::Entry::Vacant(place) = gateways.entry(key) {
                     let found = failures.set_aside(self.reads.gateway(key.0, key.1).await, |error| {
@@ -53,7 +60,7 @@ impl OnlinePayments {
                     place.insert(found.flatten());
                 }
             }
-            let (gateways, intents) = (&gateways, stream::iter(batch));
+            let (gateways, intents) = (&gateways, stream::iter(intents));
             intents.for_each_concurrent(AT_ONCE, |intent| self.poll_intent(gateways, intent)).await;
         }
     }
@@ -83,12 +90,12 @@ impl OnlinePayments {
             let Some(last) = batch.last() else {
                 return failures.into_result();
             };
-            after = Some((last.account, last.id));
-            for gateway in &batch {
+            after = Some(last.0);
+            for ((account, id), _) in batch {
                 let report = |error: &dyn std::error::Error| {
-                    tracing::warn!(gateway = %gateway.id, error = %error, "a gateway's charges are listed again later");
+                    tracing::warn!(gateway = %id, error = %error, "a gateway's charges are listed again later");
                 };
-                let listed = match self.list(gateway).await {
+                let listed = match self.list(account, id).await {
                     Ok(()) => Ok(()),
                     Err(ReconcileError::Store(error)) => Err(error),
                     Err(error) => {
@@ -101,10 +108,10 @@ impl OnlinePayments {
         }
     }
 
-    async fn list(&self, of: &GatewayAccount) -> Result<(), ReconcileError> {
+    async fn list(&self, account: AccountId, id: GatewayAccountId) -> Result<(), ReconcileError> {
         let now = self.now();
         // Its key may have been undone or replaced since the batch was read.
-        let gateway = self.reads.gateway(of.account, of.id).await?.ok_or(ReconcileError::NoGateway)?;
+        let gateway = self.reads.gateway(account, id).await?.ok_or(ReconcileError::NoGateway)?;
         self.settle_listed(&gateway, now).await?;
         Ok(self.store.record_listed_until(&gateway, now).await?)
     }

@@ -223,6 +223,10 @@ pub trait OnlineStore: Send + Sync {
     async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }
 
+/// What is read of all accounts, each with its key. One that is damaged does not keep the others from being
+/// read.
+pub type OfAllAccounts<Id, T> = Vec<((AccountId, Id), StoreResult<T>)>;
+
 /// Reads online payments outside any transaction.
 #[async_trait]
 pub trait OnlineReads: Send + Sync {
@@ -254,7 +258,7 @@ pub trait OnlineReads: Send + Sync {
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> StoreResult<Vec<GatewayAccount>>;
+    ) -> StoreResult<OfAllAccounts<GatewayAccountId, GatewayAccount>>;
 
     /// The gateway accounts of all accounts with a key that replaced another before an instant, starting
     /// after `after`.
@@ -263,14 +267,14 @@ pub trait OnlineReads: Send + Sync {
         in_force_before: OffsetDateTime,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> StoreResult<Vec<GatewayAccount>>;
+    ) -> StoreResult<Vec<(AccountId, GatewayAccountId)>>;
 
     /// Unfinished intents of all accounts, by account and age, starting after `after`.
     async fn open_intents(
         &self,
         after: Option<(AccountId, IntentId)>,
         limit: u32,
-    ) -> StoreResult<Vec<Intent>>;
+    ) -> StoreResult<OfAllAccounts<IntentId, Intent>>;
 
     /// The online payments of an invoice.
     async fn of_invoice(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<PaymentsOfInvoice>;

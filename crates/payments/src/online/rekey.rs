@@ -23,9 +23,10 @@ impl OnlinePayments {
             let Some(last) = batch.last() else {
                 return Ok(rewritten);
             };
-            after = Some((last.account, last.id));
-            for gateway in &batch {
-                let anew = retry_contended(|| self.try_to_rekey(gateway)).await?;
+            after = Some(last.0);
+            for (_, gateway) in batch {
+                let gateway = gateway?;
+                let anew = retry_contended(|| self.try_to_rekey(&gateway)).await?;
                 rewritten = rewritten.saturating_add(anew);
             }
         }
@@ -63,13 +64,15 @@ pub async fn has_secrets_under_other_keys(
 ) -> StoreResult<bool> {
     let mut after = None;
     loop {
-        let mut batch = reads.all_gateways(after, BATCH).await?;
+        let batch = reads.all_gateways(after, BATCH).await?;
         let Some(last) = batch.last() else {
             return Ok(false);
         };
-        after = Some((last.account, last.id));
-        if batch.iter_mut().any(|gateway| under_other_keys(gateway, key_prefix).next().is_some()) {
-            return Ok(true);
+        after = Some(last.0);
+        for (_, gateway) in batch {
+            if under_other_keys(&mut gateway?, key_prefix).next().is_some() {
+                return Ok(true);
+            }
         }
     }
 }

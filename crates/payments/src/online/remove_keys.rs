@@ -1,11 +1,12 @@
 //! Removing replaced keys once nothing needs them any more.
 
-use kernel::{OneFailed, StoreResult, retry_contended};
+use kernel::{AccountId, OneFailed, StoreResult, retry_contended};
 use time::{Duration, OffsetDateTime};
 
 use super::gateway_account::GatewayAccount;
 use super::online_payments::OnlinePayments;
 use super::ports::OnlineTx;
+use crate::gateway::GatewayAccountId;
 
 /// How many connections are read at a time.
 const BATCH: u32 = 500;
@@ -33,24 +34,24 @@ impl OnlinePayments {
             let Some(last) = batch.last() else {
                 return failures.into_result().map(|()| removed);
             };
-            after = Some((last.account, last.id));
-            for gateway in &batch {
-                let is_removed = retry_contended(|| self.try_to_remove(gateway)).await;
+            after = Some(*last);
+            for (account, id) in batch {
+                let is_removed = retry_contended(|| self.try_to_remove(account, id)).await;
                 let is_removed = failures.set_aside(is_removed, |error| {
-                    tracing::warn!(gateway = %gateway.id, error = %error, "a gateway's replaced key is removed later");
+                    tracing::warn!(gateway = %id, error = %error, "a gateway's replaced key is removed later");
                 })?;
                 removed = removed.saturating_add(u64::from(is_removed == Some(true)));
             }
         }
     }
 
-    async fn try_to_remove(&self, of: &GatewayAccount) -> StoreResult<bool> {
+    async fn try_to_remove(&self, account: AccountId, id: GatewayAccountId) -> StoreResult<bool> {
         let now = self.now();
-        let mut tx = self.store.begin(of.account).await?;
+        let mut tx = self.store.begin(account).await?;
         if !tx.online().lock_account().await? {
             return Ok(false);
         }
-        let found = tx.online().gateways().await?.into_iter().find(|one| one.id == of.id);
+        let found = tx.online().gateways().await?.into_iter().find(|one| one.id == id);
         let Some(mut gateway) = found else {
             return Ok(false);
         };

@@ -1,7 +1,7 @@
 //! The queries for gateway accounts: those of one account, in a transaction or not, and those of all.
 
 use ::payments::{GatewayAccount, GatewayAccountId};
-use diesel::dsl::{AsSelect, SqlTypeOf, auto_type};
+use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use kernel::{AccountId, StoreResult};
 use store_schema::rows::GatewayAccountRow;
@@ -26,7 +26,7 @@ pub(super) fn gateways_query(account: RowId) -> _ {
 pub(super) fn gateways_after(
     after: Option<(AccountId, GatewayAccountId)>,
     limit: u32,
-) -> gateway_accounts::BoxedQuery<'static, Db, SqlTypeOf<AsSelect<GatewayAccountRow, Db>>> {
+) -> gateway_accounts::BoxedQuery<'static, Db> {
     let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
     let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
     let behind = gateway_accounts::account_id
@@ -36,7 +36,6 @@ pub(super) fn gateways_after(
         .filter(behind)
         .order((gateway_accounts::account_id, gateway_accounts::id))
         .limit(i64::from(limit))
-        .select(columns_of::<GatewayAccountRow>())
         .into_boxed()
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use ::invoices::{InvoiceId, PayToken, PaymentId};
 use ::payments::{
-    Charge, CheckoutId, GatewayAccount, GatewayAccountId, Intent, IntentId, OnlineFigures, OnlineReads,
-    PaymentSettings, PaymentsOfInvoice, Reversal, ReversalId,
+    Charge, CheckoutId, GatewayAccount, GatewayAccountId, Intent, IntentId, OfAllAccounts, OnlineFigures,
+    OnlineReads, PaymentSettings, PaymentsOfInvoice, Reversal, ReversalId,
 };
 use async_trait::async_trait;
 use diesel::dsl::sql;
@@ -132,9 +132,11 @@ impl OnlineReads for Database {
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> StoreResult<Vec<GatewayAccount>> {
+    ) -> StoreResult<OfAllAccounts<GatewayAccountId, GatewayAccount>> {
         let mut connection = self.pool.read_shared().await?;
-        gateways_of(connection.fetch_all(gateways_after(after, limit)).await?)
+        let query = gateways_after(after, limit).select(columns_of::<GatewayAccountRow>());
+        let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(|row| ((row.account_id.id(), row.id.id()), row.try_into())).collect())
     }
 
     async fn replaced_keys(
@@ -142,19 +144,21 @@ impl OnlineReads for Database {
         in_force_before: OffsetDateTime,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
-    ) -> StoreResult<Vec<GatewayAccount>> {
+    ) -> StoreResult<Vec<(AccountId, GatewayAccountId)>> {
         let mut connection = self.pool.read_shared().await?;
         let query = gateways_after(after, limit)
             .filter(gateway_accounts::next_key.is_not_null())
-            .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)));
-        gateways_of(connection.fetch_all(query).await?)
+            .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)))
+            .select((gateway_accounts::account_id, gateway_accounts::id));
+        let found: Vec<(RowId, RowId)> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(|(account, id)| (account.id(), id.id())).collect())
     }
 
     async fn open_intents(
         &self,
         after: Option<(AccountId, IntentId)>,
         limit: u32,
-    ) -> StoreResult<Vec<Intent>> {
+    ) -> StoreResult<OfAllAccounts<IntentId, Intent>> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
         let behind = payment_intents::account_id
@@ -168,7 +172,7 @@ impl OnlineReads for Database {
             .limit(i64::from(limit))
             .select(columns_of::<IntentRow>());
         let found: Vec<IntentRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(Intent::try_from).collect()
+        Ok(found.into_iter().map(|row| ((row.account_id.id(), row.id.id()), row.try_into())).collect())
     }
 
     async fn of_invoice(&self, account: AccountId, invoice: InvoiceId) -> StoreResult<PaymentsOfInvoice> {

@@ -41,11 +41,9 @@ fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_inte
         assert_eq!(reads.gateway(paying.scope.id, gateway.id).await.unwrap(), Some(gateway.clone()));
         let before = in_force_at - Duration::SECOND;
         let of = (paying.scope.id, gateway.id);
-        // The database also contains accounts of other tests.
-        let found = reads.replaced_keys(in_force_at, None, 1_000).await.unwrap();
-        assert!(found.contains(&gateway));
-        assert!(!reads.replaced_keys(before, None, 1_000).await.unwrap().contains(&gateway));
-        assert!(!reads.replaced_keys(in_force_at, Some(of), 1_000).await.unwrap().contains(&gateway));
+        assert_eq!(reads.replaced_keys(in_force_at, None, 1_000).await.unwrap(), [of]);
+        assert_eq!(reads.replaced_keys(before, None, 1_000).await.unwrap(), []);
+        assert_eq!(reads.replaced_keys(in_force_at, Some(of), 1_000).await.unwrap(), []);
     });
 }
 

@@ -10,7 +10,8 @@ use crate::online_payments::Paying;
 /// Another checkout like the stored one.
 async fn another(store: &Store) -> Intent {
     let open = store.online_reads.open_intents(None, 1).await.unwrap();
-    Intent { id: id(), checkout: None, ..open[0].clone() }
+    let (_, Ok(first)) = &open[0] else { panic!("it can be read") };
+    Intent { id: id(), checkout: None, ..first.clone() }
 }
 
 #[test]

@@ -153,8 +153,13 @@ async fn connected(opened: &Opened, now: OffsetDateTime) -> Result<Vec<GatewayAc
         let Some(last) = batch.last() else {
             return Ok(found);
         };
-        after = Some((last.account, last.id));
-        found.extend(batch.into_iter().filter(|one| one.kind.is_live() && one.is_connected(now)));
+        after = Some(last.0);
+        for (_, gateway) in batch {
+            let gateway = gateway?;
+            if gateway.kind.is_live() && gateway.is_connected(now) {
+                found.push(gateway);
+            }
+        }
     }
 }
 

@@ -25,20 +25,20 @@ pub(super) async fn conservation(opened: &Opened) -> CheckOutcome {
         let Some(last) = batch.last() else {
             break;
         };
-        after = Some((last.account, last.id));
-        for gateway in &batch {
+        after = Some(last.0);
+        for ((of, _), _) in batch {
             // An account may have several connections; they are adjacent in the list.
-            if account == Some(gateway.account) {
+            if account == Some(of) {
                 continue;
             }
-            account = Some(gateway.account);
-            for (charge, reversals) in reads.charges(gateway.account, MAX_CHARGES).await? {
+            account = Some(of);
+            for (charge, reversals) in reads.charges(of, MAX_CHARGES).await? {
                 looked_at = looked_at.saturating_add(1);
                 if !charge.figures(&reversals).are_conserved() || !charge.covers_own(&reversals) {
                     wrong.push(charge.gateway_id.0);
                 }
             }
-            wrong.extend(reads.unaccounted(gateway.account, since).await?);
+            wrong.extend(reads.unaccounted(of, since).await?);
         }
     }
     if wrong.is_empty() {
