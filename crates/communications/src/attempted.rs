@@ -1,12 +1,13 @@
 //! The result of an attempt to send a message.
 
 use escalations::Channel;
-use kernel::{Id, Ids, StoreResult, retry_contended};
+use kernel::{AccountId, Id, Ids, StoreResult};
 use outbox::{Failure, NotDone};
 use time::OffsetDateTime;
 
 use crate::address_hold::{AddressHold, CloseReason};
-use crate::message::{Message, MessageState};
+use crate::change_message::change_message;
+use crate::message::{Message, MessageId, MessageState};
 use crate::ports::{CommunicationsStore, CommunicationsTx};
 use crate::sms_sender::SmsError;
 
@@ -28,18 +29,18 @@ pub(crate) enum Attempted {
 }
 
 /// Takes back that an attempt began which sent nothing, unless another one has begun since.
-pub(crate) async fn take_back(store: &dyn CommunicationsStore, begun: &Message) -> StoreResult<()> {
-    retry_contended(async || {
-        let mut tx = store.begin(begun.account).await?;
-        if let Some(mut message) = tx.messages().lock(begun.id).await?
-            && message.state == MessageState::Queued
-            && message.began_at == begun.began_at
-        {
+pub(crate) async fn take_back(
+    store: &dyn CommunicationsStore,
+    account: AccountId,
+    id: MessageId,
+    began_at: Option<OffsetDateTime>,
+) -> StoreResult<()> {
+    change_message(store, account, id, |message| {
+        let is_it = message.state == MessageState::Queued && message.began_at == began_at;
+        if is_it {
             message.mark_not_accepted();
-            tx.messages().update(&message).await?;
-            tx.commit().await?;
         }
-        Ok(())
+        is_it
     })
     .await
 }

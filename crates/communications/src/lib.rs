@@ -41,6 +41,7 @@ pub mod address;
 pub mod address_hold;
 mod answers;
 mod attempted;
+mod change_message;
 mod classify;
 pub mod contact_clock;
 pub mod contact_mailer;

@@ -12,6 +12,8 @@ use outbox::NotDone;
 use time::OffsetDateTime;
 
 use crate::address::Address;
+use crate::attempted::take_back;
+use crate::change_message::change_message;
 use crate::contact_mailer::{ContactMail, ContactMailer};
 use crate::erase::drop_waiting_mail;
 use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageState};
@@ -109,19 +111,7 @@ impl Correspondence for MailRecorder {
 
     async fn not_accepted(&self, mail: &QueuedMail, began_at: OffsetDateTime) -> StoreResult<()> {
         let id = MessageId::from_uuid(mail.id.uuid());
-        retry_contended(async || {
-            let mut tx = self.store.begin(mail.account).await?;
-            if let Some(mut stored) = tx.messages().lock(id).await?
-                && stored.state == MessageState::Queued
-                && stored.began_at == Some(began_at)
-            {
-                stored.mark_not_accepted();
-                tx.messages().update(&stored).await?;
-                tx.commit().await?;
-            }
-            Ok(())
-        })
-        .await
+        take_back(&*self.store, mail.account, id, Some(began_at)).await
     }
 
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> StoreResult<()> {
@@ -173,21 +163,15 @@ impl MailRecorder {
     /// also stored if it had failed for want of an answer.
     async fn end(&self, mail: &QueuedMail, state: MessageState, detail: Option<&str>) -> StoreResult<()> {
         let (id, now) = (MessageId::from_uuid(mail.id.uuid()), self.clock.now());
-        retry_contended(async || {
-            let mut tx = self.store.begin(mail.account).await?;
+        change_message(&*self.store, mail.account, id, |stored| {
             // Of a mail that was accepted and repeated, the first outcome stays.
-            if let Some(mut stored) = tx.messages().lock(id).await?
-                && (stored.state == MessageState::Queued || state == MessageState::Sent)
-            {
-                // After an attempt without an answer, it may have arrived.
-                let may_have_arrived = state == MessageState::Dropped && stored.began_at.is_some();
-                let state = if may_have_arrived { MessageState::Failed } else { state };
-                if stored.transition_to(state, detail.map(str::to_owned), now).is_ok() {
-                    tx.messages().update(&stored).await?;
-                    tx.commit().await?;
-                }
+            if stored.state != MessageState::Queued && state != MessageState::Sent {
+                return false;
             }
-            Ok(())
+            // After an attempt without an answer, it may have arrived.
+            let may_have_arrived = state == MessageState::Dropped && stored.began_at.is_some();
+            let state = if may_have_arrived { MessageState::Failed } else { state };
+            stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
         })
         .await
     }

@@ -66,8 +66,9 @@ impl From<FindOrCreateError> for AmendInvoiceError {
 }
 
 impl Invoicing {
-    /// Amends an invoice. `faults` are those found in parsing the fields. The invoice is locked: of two
-    /// writers, the second amends the result of the first.
+    /// Amends an invoice, provided that it still has this version, if one is given. `faults` are those found
+    /// in parsing the fields. The invoice is locked: of two writers, the second amends the result of the
+    /// first.
     ///
     /// # Errors
     /// An [`AmendInvoiceError`]; then nothing was changed.
@@ -75,25 +76,11 @@ impl Invoicing {
         &self,
         scope: &AccountScope,
         id: InvoiceId,
+        version: Option<&Version>,
         input: InvoiceInput,
         faults: FieldErrors,
     ) -> Result<Invoice, AmendInvoiceError> {
-        retry_contended(|| self.try_to_amend(scope, id, None, &input, &faults)).await
-    }
-
-    /// Amends an invoice as [`Invoicing::amend`] does, provided that it still has this version.
-    ///
-    /// # Errors
-    /// An [`AmendInvoiceError`], possibly [`AmendInvoiceError::Changed`]; then nothing was changed.
-    pub async fn amend_version(
-        &self,
-        scope: &AccountScope,
-        id: InvoiceId,
-        version: &Version,
-        input: InvoiceInput,
-        faults: FieldErrors,
-    ) -> Result<Invoice, AmendInvoiceError> {
-        retry_contended(|| self.try_to_amend(scope, id, Some(version), &input, &faults)).await
+        retry_contended(|| self.try_to_amend(scope, id, version, &input, &faults)).await
     }
 
     async fn try_to_amend(

@@ -26,26 +26,19 @@ pub enum CancelInvoiceError {
 
 impl Invoicing {
     /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay. If the ledger
-    /// has the invoice, voiding it there is queued; if the voiding fails, the invoice stays cancelled.
+    /// has the invoice, voiding it there is queued; if the voiding fails, the invoice stays cancelled. If a
+    /// version is given, the invoice must still have it: a payment that was recorded since would stay with
+    /// the cancelled invoice.
     ///
     /// # Errors
     /// A [`CancelInvoiceError`]; then nothing was changed.
-    pub async fn cancel(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, CancelInvoiceError> {
-        retry_contended(|| self.try_to_cancel(scope, id, None)).await
-    }
-
-    /// Cancels an invoice as [`Invoicing::cancel`] does, provided that it still has this version: a payment
-    /// that was recorded since would stay with the cancelled invoice.
-    ///
-    /// # Errors
-    /// A [`CancelInvoiceError`], possibly [`CancelInvoiceError::Changed`]; then nothing was changed.
-    pub async fn cancel_version(
+    pub async fn cancel(
         &self,
         scope: &AccountScope,
         id: InvoiceId,
-        version: &Version,
+        version: Option<&Version>,
     ) -> Result<Invoice, CancelInvoiceError> {
-        retry_contended(|| self.try_to_cancel(scope, id, Some(version))).await
+        retry_contended(|| self.try_to_cancel(scope, id, version)).await
     }
 
     async fn try_to_cancel(

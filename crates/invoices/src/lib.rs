@@ -114,7 +114,7 @@ pub use promise::{Promise, PromiseId, PromisePeriod, PromisedBy};
 pub use promise_to_pay::{NewPromise, PromiseError};
 pub use read_as_payer::{PayerInvoices, PayerPdfError, ReadAsPayerError};
 pub use receipt::{ReceiptError, ReceiptPdf};
-pub use record_payment::{NewPayment, NewlyPaid, RecordPaymentError};
+pub use record_payment::{NewPayment, RecordPaymentError};
 pub use replace_pay_link::ReplacePayLinkError;
 pub use search::InvoiceSearch;
 pub use status::InvoiceStatus;

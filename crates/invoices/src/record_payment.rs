@@ -35,19 +35,6 @@ pub struct NewPayment {
     pub recorded_by: RecordedBy,
 }
 
-/// A payment for an invoice that a gateway captured.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewlyPaid {
-    /// How much, in the invoice's currency.
-    pub amount: Money,
-    /// How it was paid.
-    pub method: PaymentMethod,
-    /// The gateway's id of the charge.
-    pub reference: Option<SingleLine<255>>,
-    /// When it was captured, UTC.
-    pub received_at: OffsetDateTime,
-}
-
 /// Why a payment was not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordPaymentError {
@@ -180,42 +167,26 @@ impl Invoicing {
             let after = Some(audited::payment(&invoice, &payment));
             tx.complete_audit(AuditDetails { before: None, after });
         }
-        self.store_payment(tx, &mut invoice, payment, now).await?;
+        self.store_payment(tx, &mut invoice, &payment, now).await?;
         tx.checkouts().expire(id, &*self.ids, now).await?;
         Ok(invoice)
     }
 
-    /// Records a payment that a gateway captured for a locked invoice, in the caller's transaction, and
-    /// publishes `invoice.payment_recorded`.
-    pub async fn record_online_payment(
+    /// Records a payment for a locked invoice, in the caller's transaction, and publishes
+    /// `invoice.payment_recorded`.
+    ///
+    /// # Errors
+    /// A [`RecordPaymentError`]; then the transaction must not be committed.
+    pub async fn store_payment(
         &self,
         tx: &mut dyn InvoicingTx,
         invoice: &mut Invoice,
-        paid: NewlyPaid,
-        now: OffsetDateTime,
-    ) -> Result<Payment, RecordPaymentError> {
-        let payment = Payment {
-            id: Id::new(&*self.ids, now),
-            amount: paid.amount,
-            received_at: paid.received_at,
-            method: paid.method,
-            reference: paid.reference,
-            recorded_by: RecordedBy::PaymentPage,
-        };
-        self.store_payment(tx, invoice, payment.clone(), now).await?;
-        Ok(payment)
-    }
-
-    async fn store_payment(
-        &self,
-        tx: &mut dyn InvoicingTx,
-        invoice: &mut Invoice,
-        payment: Payment,
+        payment: &Payment,
         now: OffsetDateTime,
     ) -> Result<(), RecordPaymentError> {
         let (id, account) = (invoice.id, invoice.account);
         invoice.record_payment(payment.clone(), now)?;
-        tx.invoices().put_paid(invoice, &payment).await?;
+        tx.invoices().put_paid(invoice, payment).await?;
         let of = Occurrence { id: Id::new(&*self.ids, now), account, at: now, urls: self.urls.clone() };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;

@@ -11,7 +11,7 @@ mod sandbox_messages;
 mod segments;
 mod settings;
 
-pub use answer_page::{AnswerPage, ShownAnswer};
+pub use answer_page::AnswerPage;
 pub use contact_preferences::ShownCommunications;
 pub use inbox::{InboxPage, ShownInbox};
 pub use invoice_reminders::ShownReminders;

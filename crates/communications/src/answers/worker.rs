@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use kernel::{AccountId, StoreError, StoreResult, retry_contended};
+use kernel::{AccountId, StoreResult, retry_contended};
 use outbox::{JobContext, JobHandler, Lease, Leased, NotDone, RetrySchedule, record_outcome};
 
 use super::email;
 use super::payload::AnswerTask;
 use super::service::{AnswerError, AnswerService};
 use crate::attempted::{Attempted, take_back};
+use crate::change_message::change_message;
 use crate::contact_mailer::{ContactMail, ContactMailer, recipient};
 use crate::message::{Message, MessageId, MessageState};
 use crate::sms_sender::{OutgoingSms, SmsSender};
@@ -50,7 +51,8 @@ impl JobHandler for AnswerWorker {
         let attempted = self.attempt(&answer, answered, job.lease).await;
         // Nothing was sent. What an earlier attempt may have sent stays unknown.
         if attempted.is_err() && !is_repeated {
-            record_outcome(|| take_back(&*self.service.store, &answer)).await?;
+            record_outcome(|| take_back(&*self.service.store, answer.account, answer.id, answer.began_at))
+                .await?;
         }
         let mut attempted = attempted?;
         if is_repeated {
@@ -62,16 +64,12 @@ impl JobHandler for AnswerWorker {
 
     async fn given_up(&self, job: &Leased<AnswerTask>, reason: &str) -> StoreResult<()> {
         let (account, id) = (job.lease.account, job.payload.message());
-        retry_contended(async || {
-            let mut tx = self.service.store.begin(account).await?;
-            if let Some(mut answer) = tx.messages().lock(id).await?
-                && answer.state == MessageState::Queued
-            {
-                Attempted::of_given_up(&answer, reason).note_on(&mut answer, self.service.clock.now());
-                tx.messages().update(&answer).await?;
-                tx.commit().await?;
+        change_message(&*self.service.store, account, id, |answer| {
+            let waits = answer.state == MessageState::Queued;
+            if waits {
+                Attempted::of_given_up(answer, reason).note_on(answer, self.service.clock.now());
             }
-            Ok(())
+            waits
         })
         .await
     }
@@ -88,16 +86,9 @@ impl AnswerWorker {
             Err(AnswerError::Store(error)) => return Err(error),
             Err(refused) => refused.to_string(),
         };
-        retry_contended(async || {
-            let mut tx = self.service.store.begin(account).await?;
-            if let Some(mut message) = tx.messages().lock(id).await? {
-                let now = self.service.clock.now();
-                if message.transition_to(MessageState::Dropped, Some(reason.clone()), now).is_ok() {
-                    tx.messages().update(&message).await?;
-                    tx.commit().await?;
-                }
-            }
-            Ok::<(), StoreError>(())
+        change_message(&*self.service.store, account, id, |message| {
+            let now = self.service.clock.now();
+            message.transition_to(MessageState::Dropped, Some(reason.clone()), now).is_ok()
         })
         .await?;
         Ok(false)

@@ -75,7 +75,8 @@ impl JobHandler for ReminderWorker {
         let attempted = self.attempt(job.lease, letterhead, begun).await;
         // Nothing was sent. What an earlier attempt may have sent stays unknown.
         if attempted.is_err() && !is_repeated {
-            record_outcome(|| take_back(&*self.service.store, &message)).await?;
+            record_outcome(|| take_back(&*self.service.store, message.account, message.id, message.began_at))
+                .await?;
         }
         let attempted = attempted?;
         record_outcome(|| self.finish(&message, &attempted)).await?;

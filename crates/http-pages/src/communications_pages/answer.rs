@@ -4,9 +4,10 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use communications::{AnswerError, AnswerText};
 use kernel::FieldErrors;
-use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
+use pages::communications::AnswerPage;
 use pages::{Confirmation, Form};
 
+use super::messages::with_contact;
 use crate::forms::{Done, FormError, FormFields, PageError, PageResult, submit};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::render_with;
@@ -43,15 +44,9 @@ async fn show_with(caller: &SessionCaller, http: &HttpRequest, form: Form, statu
         Ok(_faults) => PageError::not_found(),
         Err(error) => error,
     })?;
-    let contact = match message.contact {
-        Some(id) => state.conversations.contacts.get(account, id).await?,
-        None => None,
-    };
-    let answered = ShownMessage { message, contact: contact.map(|contact| contact.name.to_string()) };
-    let company = caller.company_name().to_owned();
-    let shown = ShownAnswer { company, answered, time_zone: caller.scope().time_zone.clone(), form };
+    let one = with_contact(caller, message, form).await?;
     let urls = state.links.clone();
-    Ok(render_with(status, http, move || AnswerPage::new(&shown, &urls)).await?)
+    Ok(render_with(status, http, move || AnswerPage::new(&one, &urls)).await?)
 }
 
 fn to_form_error(error: AnswerError) -> FormError {

@@ -30,18 +30,27 @@ async fn show_with(
     form: Form,
     status: StatusCode,
 ) -> PageResult {
+    let one = with_contact(caller, message, form).await?;
+    let urls = caller.state().links.clone();
+    Ok(render_with(status, http, move || MessagePage::new(&one, &urls)).await?)
+}
+
+/// A message with its contact's name, and a form about it.
+pub(super) async fn with_contact(
+    caller: &SessionCaller,
+    message: Message,
+    form: Form,
+) -> Result<OneMessage, PageError> {
     let contact = match message.contact {
         Some(id) => caller.state().conversations.contacts.get(caller.scope().id, id).await?,
         None => None,
     };
-    let one = OneMessage {
+    Ok(OneMessage {
         company: caller.company_name().to_owned(),
         shown: ShownMessage { message, contact: contact.map(|contact| contact.name.to_string()) },
         time_zone: caller.scope().time_zone.clone(),
         form,
-    };
-    let urls = caller.state().links.clone();
-    Ok(render_with(status, http, move || MessagePage::new(&one, &urls)).await?)
+    })
 }
 
 pub(super) async fn handled(caller: SessionCaller, http: HttpRequest, fields: FormFields) -> PageResult {

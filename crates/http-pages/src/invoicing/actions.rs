@@ -21,10 +21,8 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         let input = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
         let (invoicing, scope, none) = (&state.invoicing, caller.scope(), FieldErrors::default());
         // The button names the address.
-        let sent = match sent_version(&fields) {
-            Some(version) => invoicing.amend_version(scope, id, &version, input, none).await,
-            None => invoicing.amend(scope, id, input, none).await,
-        };
+        let version = sent_version(&fields);
+        let sent = invoicing.amend(scope, id, version.as_ref(), input, none).await;
         sent.map_err(|error| match error {
             AmendInvoiceError::Changed => changed(&caller, id),
             error => edit::to_form_error(error),
@@ -52,10 +50,7 @@ pub(super) async fn cancel(caller: SessionCaller, http: HttpRequest, fields: For
         let (invoicing, scope) =
             (caller.audited(audit::invoices::invoice_cancelled()).invoicing, caller.scope());
         // The question says what was paid.
-        let cancelled = match sent_version(&fields) {
-            Some(version) => invoicing.cancel_version(scope, id, &version).await,
-            None => invoicing.cancel(scope, id).await,
-        };
+        let cancelled = invoicing.cancel(scope, id, sent_version(&fields).as_ref()).await;
         cancelled.map_err(|error| match error {
             CancelInvoiceError::NotFound => PageError::not_found().into(),
             CancelInvoiceError::Changed => changed(&caller, id),

@@ -67,7 +67,7 @@ pub(super) async fn send(caller: SessionCaller, http: HttpRequest, fields: FormF
         faults.add_all(form_contact::old_address(&caller, &fields, Some(&invoice), &input).await?);
         let version = Version::from_text(fields.get("version"));
         let invoicing = caller.audited(audit::invoices::invoice_changed(&invoice, action)).invoicing;
-        let amending = invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
+        let amending = invoicing.amend(caller.scope(), invoice.id, Some(&version), input, faults);
         amending.await.map_err(|error| match error {
             AmendInvoiceError::Changed => PageError::changed(state.links.page(http.path())).into(),
             error => to_form_error(error),

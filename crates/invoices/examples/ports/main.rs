@@ -77,9 +77,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let paid = invoicing.record_payment(scope.id, id, &payment).await?;
     writeln!(out, "paid 100: {}, due {}", paid.status.as_str(), paid.amount_due())?;
-    let cancelled = invoicing.cancel(&scope, id).await?;
+    let cancelled = invoicing.cancel(&scope, id, None).await?;
     writeln!(out, "cancelled: {}, due {}", cancelled.status.as_str(), cancelled.amount_due())?;
-    if let Err(refused) = invoicing.cancel(&scope, id).await {
+    if let Err(refused) = invoicing.cancel(&scope, id, None).await {
         writeln!(out, "cancelled again: {refused}")?;
     }
 

@@ -105,12 +105,12 @@ impl TestApp {
     }
 
     pub(crate) async fn amend(&self, id: InvoiceId, sent: InvoiceInput) {
-        let amend = self.invoicing.amend(&self.scope, id, sent, FieldErrors::default());
+        let amend = self.invoicing.amend(&self.scope, id, None, sent, FieldErrors::default());
         amend.await.unwrap();
     }
 
     pub(crate) async fn cancel(&self, id: InvoiceId) {
-        self.invoicing.cancel(&self.scope, id).await.unwrap();
+        self.invoicing.cancel(&self.scope, id, None).await.unwrap();
     }
 
     /// Carries out the due tasks and returns the number of attempts.

@@ -67,7 +67,7 @@ impl ScriptedLedger {
             Some(Script::Fails(error)) => return Err(error),
             Some(Script::IsOvertakenByCancelling(id)) => {
                 let (canceller, scope) = self.canceller.lock().unwrap().clone().unwrap();
-                canceller.cancel(&scope, invoice.unwrap()).await.unwrap();
+                canceller.cancel(&scope, invoice.unwrap(), None).await.unwrap();
                 id
             }
         };

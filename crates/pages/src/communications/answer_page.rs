@@ -1,27 +1,16 @@
 //! The page on which the owner answers a customer's message.
 
 use askama::Template;
-use communications::{Channel, Message};
-use kernel::{PublicUrls, TimeZone};
+use communications::Channel;
+use kernel::PublicUrls;
 
-use super::message_rows::{MessageItem, ShownMessage};
+use super::message_page::OneMessage;
+use super::message_rows::MessageItem;
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
-use crate::form::{Control, Form, FormField, Problem};
+use crate::form::{Control, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
-
-/// The content of the page.
-#[derive(Debug, Clone)]
-pub struct ShownAnswer {
-    /// The name of the account's company.
-    pub company: String,
-    /// The message that the owner answers.
-    pub answered: ShownMessage,
-    pub time_zone: TimeZone,
-    /// The submitted answer and its faults.
-    pub form: Form,
-}
 
 /// The page on which the owner answers a customer's message.
 #[derive(Debug, Clone, Template)]
@@ -47,22 +36,22 @@ impl Page for AnswerPage {
 
 impl AnswerPage {
     #[must_use]
-    pub fn new(shown: &ShownAnswer, urls: &PublicUrls) -> Self {
-        let (t, c, form) = (&ENGLISH, ENGLISH.communications, &shown.form);
-        let message: &Message = &shown.answered.message;
+    pub fn new(one: &OneMessage, urls: &PublicUrls) -> Self {
+        let (t, c, form) = (&ENGLISH, ENGLISH.communications, &one.form);
+        let message = &one.shown.message;
         let text = form.field("text", c.answer_text, Control::Lines);
         let text = if message.channel == Channel::Sms { text.hint(c.answer_sms_hint) } else { text };
         Self {
             t,
             c,
-            layout: Dashboard::new(&shown.company, Section::Inbox, c.answer_heading, urls, t),
+            layout: Dashboard::new(&one.company, Section::Inbox, c.answer_heading, urls, t),
             form_token: form.form_token.clone(),
             problems: form.problems([&text]),
-            message: MessageItem::whole(&shown.answered, &shown.time_zone, urls),
+            message: MessageItem::whole(&one.shown, &one.time_zone, urls),
             to: (c.answer_to)((c.by_channel)(message.channel), message.address.as_str()),
             text,
             back: urls.page("/dashboard/inbox"),
-            zone: (t.invoicing.zone)(shown.time_zone.name()),
+            zone: (t.invoicing.zone)(one.time_zone.name()),
         }
     }
 }

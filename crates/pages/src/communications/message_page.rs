@@ -10,14 +10,14 @@ use crate::form::{Control, Form, Problem};
 use crate::page::Page;
 use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
 
-/// The content of the page.
+/// The content of the page, and of the page on which the message is answered.
 #[derive(Debug, Clone)]
 pub struct OneMessage {
     /// The name of the account's company.
     pub company: String,
     pub shown: ShownMessage,
     pub time_zone: TimeZone,
-    /// The correction of its type that was refused, if any.
+    /// The correction of its type that was refused, if any; or the answer.
     pub form: Form,
 }
 

@@ -11,8 +11,8 @@ use communications::{
 use invoices::InvoiceStatus;
 use kernel::{FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
-    AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead, SandboxMessage,
-    SandboxMessages, SandboxMessagesPage, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
+    AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, OneMessage, PlannedAhead, SandboxMessage,
+    SandboxMessages, SandboxMessagesPage, ShownCommunications, ShownMessage, ShownReminders,
 };
 use pages::invoicing::{InvoicePage, ShownInvoice};
 use pages::{Confirmation, Form, Page as _, PageLinks, UnsubscribePage};
@@ -332,9 +332,9 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
 #[test]
 fn answer_shows_what_it_answers_and_keeps_what_was_typed() {
     let values = vec![("text".to_owned(), HOSTILE.to_owned())];
-    let shown = |message, form| ShownAnswer {
+    let shown = |message, form| OneMessage {
         company: HOSTILE.to_owned(),
-        answered: ShownMessage { message, contact: Some(HOSTILE.to_owned()) },
+        shown: ShownMessage { message, contact: Some(HOSTILE.to_owned()) },
         time_zone: sydney(),
         form,
     };

@@ -1,39 +1,27 @@
 //! The mails that inform the owner of online payments and refunds.
 
-use invoices::InvoiceId;
+use invoices::Invoice;
 use invoices::figures::money_text;
-use kernel::AccountId;
 use mail::Notice;
 
 use super::charge::Figures;
 use super::reversal::{Reversal, ReversalReason};
 use crate::gateway::RefundState;
 
-/// The invoice that a notice is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
-    /// The account.
-    pub account: AccountId,
-    /// The invoice's number.
-    pub number: String,
-    /// The invoice.
-    pub invoice: InvoiceId,
-}
-
-fn notice(about: &About, subject: String, rest: Vec<String>) -> Notice {
+fn notice(of: &Invoice, subject: String, rest: Vec<String>) -> Notice {
     let first = format!("{subject}.");
     Notice {
         subject,
         paragraphs: [first].into_iter().chain(rest).collect(),
         quote: None,
         link_text: "Open the invoice".to_owned(),
-        path: format!("/dashboard/invoices/{}", about.invoice),
+        path: format!("/dashboard/invoices/{}", of.id),
     }
 }
 
 /// The notice that money was captured.
-pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
-    let subject = format!("{} was paid online for invoice {}", money_text(figures.captured), about.number);
+pub(crate) fn captured(of: &Invoice, figures: &Figures) -> Notice {
+    let subject = format!("{} was paid online for invoice {}", money_text(figures.captured), of.number);
     let mut rest = Vec::new();
     if !figures.to_return.is_zero() {
         let amount = money_text(figures.to_return);
@@ -43,29 +31,29 @@ pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
         let amount = money_text(figures.kept);
         rest.push(format!("{amount} of it was not due. It is kept, as set in your payment settings."));
     }
-    notice(about, subject, rest)
+    notice(of, subject, rest)
 }
 
 /// The notice that a reversal changed from an earlier state, if the owner is told.
-pub(crate) fn of_reversal(about: &About, reversal: &Reversal, was: Option<RefundState>) -> Option<Notice> {
+pub(crate) fn of_reversal(of: &Invoice, reversal: &Reversal, was: Option<RefundState>) -> Option<Notice> {
     let took_back = was == Some(RefundState::Succeeded);
     match reversal.state {
-        RefundState::Succeeded if !took_back => Some(reversed(about, reversal)),
+        RefundState::Succeeded if !took_back => Some(reversed(of, reversal)),
         RefundState::Failed if took_back && reversal.reason == ReversalReason::Dispute => {
-            Some(dispute_won(about, reversal))
+            Some(dispute_won(of, reversal))
         }
         _ => None,
     }
 }
 
 /// The notice of a refund or dispute.
-pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
+pub(crate) fn reversed(of: &Invoice, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
-    let of_invoice = format!("{amount} was refunded to the payer of invoice {}", about.number);
+    let of_invoice = format!("{amount} was refunded to the payer of invoice {}", of.number);
     let stays = "The invoice keeps its status and its amounts";
     let (subject, rest) = match reversal.reason {
         ReversalReason::Dispute => (
-            format!("The payer's bank took back {amount} that was paid for invoice {}", about.number),
+            format!("The payer's bank took back {amount} that was paid for invoice {}", of.number),
             format!(
                 "{stays}. If the payment was right, contest the dispute at the gateway while its deadline lasts."
             ),
@@ -74,56 +62,55 @@ pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
             (of_invoice, format!("{stays}; send another one if the money is still owed."))
         }
         ReversalReason::Return => (
-            format!("{amount} that was not due was returned to the payer of invoice {}", about.number),
+            format!("{amount} that was not due was returned to the payer of invoice {}", of.number),
             format!("{stays}."),
         ),
     };
-    notice(about, subject, vec![rest])
+    notice(of, subject, vec![rest])
 }
 
 /// The notice that a dispute was decided in the owner's favour.
-fn dispute_won(about: &About, reversal: &Reversal) -> Notice {
+fn dispute_won(of: &Invoice, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
-    let subject = format!("The payer's bank gave back {amount} that was paid for invoice {}", about.number);
-    notice(about, subject, vec!["The dispute was decided in your favour.".to_owned()])
+    let subject = format!("The payer's bank gave back {amount} that was paid for invoice {}", of.number);
+    notice(of, subject, vec!["The dispute was decided in your favour.".to_owned()])
 }
 
 /// The notice that a refund failed.
-pub(crate) fn refund_failed(about: &About, reversal: &Reversal) -> Notice {
+pub(crate) fn refund_failed(of: &Invoice, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
-    let subject = format!("A refund of {amount} for invoice {} failed at the gateway", about.number);
+    let subject = format!("A refund of {amount} for invoice {} failed at the gateway", of.number);
     notice(
-        about,
+        of,
         subject,
         vec!["It will be tried again. If it keeps failing, check the payment at the gateway.".to_owned()],
     )
 }
 
 /// The notice that the gateway refuses the key to a refund.
-pub(crate) fn key_refused(about: &About, reversal: &Reversal) -> Notice {
+pub(crate) fn key_refused(of: &Invoice, reversal: &Reversal) -> Notice {
     let rest = "The gateway does not let the key in your payment settings do it: see there whether the key is right, \
                 and at the gateway whether it may read charges and write refunds. It will be tried again. If you want \
                 to make it yourself, look at the payment at the gateway first: an earlier attempt may have succeeded.";
     let amount = money_text(reversal.amount);
-    let subject = format!("A refund of {amount} for invoice {} failed at the gateway", about.number);
-    notice(about, subject, vec![rest.to_owned()])
+    let subject = format!("A refund of {amount} for invoice {} failed at the gateway", of.number);
+    notice(of, subject, vec![rest.to_owned()])
 }
 
 /// The notice that a refund of more than is left of the payment is not made.
-pub(crate) fn refund_not_covered(about: &About, reversal: &Reversal) -> Notice {
+pub(crate) fn refund_not_covered(of: &Invoice, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
-    let subject = format!("A refund of {amount} for invoice {} was not made", about.number);
+    let subject = format!("A refund of {amount} for invoice {} was not made", of.number);
     let rest = "Less than that is left of the payment, because the payer's bank took money back. The refund will be \
                 made if the bank gives enough of it back.";
-    notice(about, subject, vec![rest.to_owned()])
+    notice(of, subject, vec![rest.to_owned()])
 }
 
 /// The notice that a refund could not be made for two weeks.
-pub(crate) fn refund_keeps_failing(about: &About, reversal: &Reversal) -> Notice {
+pub(crate) fn refund_keeps_failing(of: &Invoice, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
-    let subject =
-        format!("A refund of {amount} for invoice {} could not be made for two weeks", about.number);
+    let subject = format!("A refund of {amount} for invoice {} could not be made for two weeks", of.number);
     let rest = "It will be tried again. Check in your payment settings that the gateway is connected, and check \
                 the payment at the gateway.";
-    notice(about, subject, vec![rest.to_owned()])
+    notice(of, subject, vec![rest.to_owned()])
 }

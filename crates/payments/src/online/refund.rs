@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::charge::Charge;
 use super::gateway_job::GatewayTask;
-use super::notices::{self, About};
+use super::notices;
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalId, ReversalReason};
@@ -287,12 +287,11 @@ impl OnlinePayments {
         if reversal.gateway_refund_key != key {
             return Ok(RefundState::Failed);
         }
-        let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
         let noted = Reversal { gateway_id: Some(made.id.clone()), ..reversal.clone() };
         let noted = noted.in_state(made.state, now);
         match made.state {
             RefundState::Failed => {
-                let requested = self.request_again(&mut *tx, reversal, &payee, &about, now).await?;
+                let requested = self.request_again(&mut *tx, reversal, &payee, &invoice, now).await?;
                 let others = known.iter().filter(|one| one.id != id).cloned();
                 let after: Vec<_> = others.chain([requested]).collect();
                 self.queue_refunds(&mut *tx, of, of.newly_covered(&known, &after), now).await?;
@@ -300,8 +299,8 @@ impl OnlinePayments {
             RefundState::Pending => tx.online().put_reversal(&noted).await?,
             RefundState::Succeeded => {
                 tx.online().put_reversal(&noted).await?;
-                let notice = notices::reversed(&about, &noted);
-                self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+                let notice = notices::reversed(&invoice, &noted);
+                self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &invoice, now).await?;
             }
         }
         tx.commit().await?;

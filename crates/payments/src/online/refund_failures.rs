@@ -1,13 +1,12 @@
 //! Refunds that fail: the owner is told, and they are tried again; those of more than is left of the payment
 //! only once the payer's bank has given money back.
 
-use invoices::Invoice;
 use kernel::{AccountId, StoreResult, retry_contended};
 use mail::OwnerNotice;
 
 use super::charge::Charge;
 use super::gateway_job::GatewayTask;
-use super::notices::{self, About};
+use super::notices;
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalId};
@@ -35,9 +34,8 @@ impl OnlinePayments {
         };
         let noted = reversal.in_state(RefundState::Failed, now);
         tx.online().put_reversal(&noted).await?;
-        let about = about(&invoice);
-        let notice = notices::key_refused(&about, &noted);
-        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        let notice = notices::key_refused(&invoice, &noted);
+        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &invoice, now).await?;
         tx.commit().await
     }
 
@@ -69,12 +67,11 @@ impl OnlinePayments {
         let (Some(invoice), Some(payee), Some(reversal)) = (invoice, payee, reversal) else {
             return Ok(());
         };
-        let about = about(&invoice);
         let task = GatewayTask::Refund { refund: id.uuid() };
         tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
         if tell_owner {
-            let notice = notices::refund_keeps_failing(&about, reversal);
-            self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+            let notice = notices::refund_keeps_failing(&invoice, reversal);
+            self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &invoice, now).await?;
         }
         tx.commit().await
     }
@@ -114,14 +111,9 @@ impl OnlinePayments {
         }
         let ended = refund.clone().in_state(RefundState::Failed, now);
         tx.online().put_reversal(&ended).await?;
-        let about = about(&invoice);
-        let notice = notices::refund_not_covered(&about, &ended);
-        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        let notice = notices::refund_not_covered(&invoice, &ended);
+        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &invoice, now).await?;
         tx.commit().await?;
         Ok(None)
     }
-}
-
-fn about(invoice: &Invoice) -> About {
-    About { account: invoice.account, number: invoice.number.to_string(), invoice: invoice.id }
 }

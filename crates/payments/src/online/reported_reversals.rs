@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use invoices::Invoice;
 use kernel::{Id, StoreResult};
 use mail::OwnerNotice;
 use time::OffsetDateTime;
 
 use super::charge::Charge;
-use super::notices::{self, About};
+use super::notices;
 use super::online_payments::OnlinePayments;
 use super::ports::{OnlineTx, Payee};
 use super::refunded_elsewhere::{distribute, stood_for};
@@ -23,7 +24,7 @@ impl OnlinePayments {
         charge: &Charge,
         report: &ChargeReport,
         payee: &Payee,
-        about: &About,
+        invoice: &Invoice,
         now: OffsetDateTime,
     ) -> Result<(), SettleError> {
         if report.reversals.is_empty() || charge.state != ChargeState::Succeeded {
@@ -35,7 +36,7 @@ impl OnlinePayments {
         for reported in report.reversals.iter().filter(|one| one.state == RefundState::Failed) {
             let failed = Reversal::reported(&known, reported);
             for one in failed.map(|failed| stood_for(&known, failed)).unwrap_or_default() {
-                let requested = self.request_again(tx, &one, payee, about, now).await?;
+                let requested = self.request_again(tx, &one, payee, invoice, now).await?;
                 // The task of a refund that had not succeeded tries again.
                 tasks.extend((one.state == RefundState::Succeeded).then_some(one.id));
                 known.retain(|other| other.id != one.id);
@@ -54,8 +55,8 @@ impl OnlinePayments {
             for new in changed {
                 let was = known.iter().find(|one| one.id == new.id).map(|one| one.state);
                 tx.online().put_reversal(&new).await?;
-                if let Some(notice) = notices::of_reversal(about, &new, was) {
-                    self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+                if let Some(notice) = notices::of_reversal(invoice, &new, was) {
+                    self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, invoice, now).await?;
                 }
                 // The failed refund or the dispute that was won had counted as returned money.
                 came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
@@ -96,7 +97,7 @@ impl OnlinePayments {
         tx: &mut dyn OnlineTx,
         failed: &Reversal,
         payee: &Payee,
-        about: &About,
+        invoice: &Invoice,
         now: OffsetDateTime,
     ) -> StoreResult<Reversal> {
         // A gateway repeats its response to a repeated key.
@@ -107,8 +108,8 @@ impl OnlinePayments {
         // When the account's key is refused, that of the refund stays, and the owner was told of that only.
         let was_told = failed.state == RefundState::Failed && failed.has_another_key();
         if !was_told {
-            let notice = notices::refund_failed(about, &requested);
-            self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+            let notice = notices::refund_failed(invoice, &requested);
+            self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, invoice, now).await?;
         }
         Ok(requested)
     }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use invoices::{Invoice, NewlyPaid, RecordPaymentError};
+use invoices::{Invoice, Payment, RecordPaymentError, RecordedBy};
 use kernel::{AccountId, Id, Money, SingleLine, StoreError, StoreResult, retry_contended};
 use time::OffsetDateTime;
 
 use super::charge::Charge;
 use super::gateway_job::GatewayTask;
 use super::intent::{Intent, IntentState};
-use super::notices::{self, About};
+use super::notices;
 use super::online_payments::OnlinePayments;
 use super::ports::{OnlineTx, Payee, Payer, SettlementContext};
 use super::receipt_email;
@@ -89,7 +89,7 @@ impl OnlinePayments {
         };
         // The records of an invoice change only under the invoice's lock.
         let invoice = tx.invoices().lock(found.invoice).await?;
-        let Some(invoice) = invoice else {
+        let Some(mut invoice) = invoice else {
             return Ok(Settled::NotOurs);
         };
         let Some(context) = tx.online().settlement_context(&invoice).await? else {
@@ -107,10 +107,9 @@ impl OnlinePayments {
         });
         let before = charge.clone();
         let is_captured = charge.observe(report);
-        let about = About { account, number: invoice.number.to_string(), invoice: invoice.id };
         if is_captured {
             charge.keeps_unapplied = settings.unapplied == UnappliedMoney::Keep;
-            self.apply(&mut *tx, &mut charge, (invoice, payer), &found, now).await?;
+            self.apply(&mut *tx, &mut charge, (&mut invoice, payer), &found, now).await?;
         }
         if is_new {
             tx.online().add_charge(&charge).await?;
@@ -121,9 +120,9 @@ impl OnlinePayments {
             end_failed(&mut *tx, found.id).await?;
         }
         if is_captured {
-            self.after_capture(&mut *tx, &charge, &payee, &about, now).await?;
+            self.after_capture(&mut *tx, &charge, &payee, &invoice, now).await?;
         }
-        self.apply_reported_reversals(&mut *tx, &charge, report, &payee, &about, now).await?;
+        self.apply_reported_reversals(&mut *tx, &charge, report, &payee, &invoice, now).await?;
         tx.commit().await?;
         Ok(Settled::Stored(charge))
     }
@@ -133,25 +132,26 @@ impl OnlinePayments {
         &self,
         tx: &mut dyn OnlineTx,
         charge: &mut Charge,
-        (mut invoice, payer): (Invoice, Option<Payer>),
+        (invoice, payer): (&mut Invoice, Option<Payer>),
         of: &Intent,
         now: OffsetDateTime,
     ) -> Result<(), SettleError> {
-        charge.applied = applicable(&invoice, charge.amount);
+        charge.applied = applicable(invoice, charge.amount);
         if !charge.applied.is_zero() {
-            let paid = NewlyPaid {
+            let payment = Payment {
+                id: Id::new(&*self.invoicing.ids, now),
                 amount: charge.applied,
                 method: charge.method.payment_method(),
                 reference: SingleLine::parse(&charge.gateway_id.0).ok(),
                 // The gateway's clock may be ahead of ours.
                 received_at: charge.captured_at.min(now),
+                recorded_by: RecordedBy::PaymentPage,
             };
-            let payment =
-                self.invoicing.record_online_payment(tx.invoicing(), &mut invoice, paid, now).await?;
+            self.invoicing.store_payment(tx.invoicing(), invoice, &payment, now).await?;
             charge.payment = Some(payment.id);
             if let Some(payer) = payer {
                 let at = (&*self.invoicing.ids, now);
-                receipt_email::queue(tx, payer, &invoice, &payment, at).await?;
+                receipt_email::queue(tx, payer, invoice, &payment, at).await?;
             }
         }
         // A paid invoice has no amount left for other checkouts.
@@ -184,14 +184,14 @@ impl OnlinePayments {
         tx: &mut dyn OnlineTx,
         charge: &Charge,
         payee: &Payee,
-        about: &About,
+        invoice: &Invoice,
         now: OffsetDateTime,
     ) -> Result<(), SettleError> {
         let figures = charge.figures(&[]);
         let returns = self.put_returns(tx, charge, &[], now).await?;
         self.queue_refunds(tx, charge, returns, now).await?;
-        let notice = notices::captured(about, &figures);
-        self.notify_owner(tx, payee, OwnerNotice::OnlinePayments, notice, about, now).await?;
+        let notice = notices::captured(invoice, &figures);
+        self.notify_owner(tx, payee, OwnerNotice::OnlinePayments, notice, invoice, now).await?;
         Ok(())
     }
 
@@ -247,12 +247,12 @@ impl OnlinePayments {
         payee: &Payee,
         kind: OwnerNotice,
         notice: mail::Notice,
-        about: &About,
+        invoice: &Invoice,
         now: OffsetDateTime,
     ) -> StoreResult<()> {
         if payee.owner.wants(kind) {
             let id = Id::new(&*self.invoicing.ids, now);
-            let mail = notice.into_mail(id, &payee.owner, about.invoice.uuid(), now);
+            let mail = notice.into_mail(id, &payee.owner, invoice.id.uuid(), now);
             tx.jobs().queue(mail.into_job()).await?;
         }
         Ok(())

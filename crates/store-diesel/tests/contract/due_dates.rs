@@ -192,9 +192,9 @@ fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
             },
             ..InvoiceInput::default()
         };
-        let amended = invoicing.amend(&scope, one.id, notes, FieldErrors::default());
+        let amended = invoicing.amend(&scope, one.id, None, notes, FieldErrors::default());
         assert_eq!(amended.await.unwrap().due_date, last_day);
-        let cancelled = invoicing.cancel(&scope, one.id).await.unwrap();
+        let cancelled = invoicing.cancel(&scope, one.id, None).await.unwrap();
         assert_eq!(cancelled.status, InvoiceStatus::Cancelled);
     });
 }

@@ -97,7 +97,7 @@ pub(crate) async fn send_invoice(
     invoice: &Invoice,
 ) -> Result<Invoice, AmendInvoiceError> {
     let send = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
-    invoicing(store, FixedClock::default()).amend(scope, invoice.id, send, FieldErrors::default()).await
+    invoicing(store, FixedClock::default()).amend(scope, invoice.id, None, send, FieldErrors::default()).await
 }
 
 pub(crate) async fn erase(store: &Store, scope: &AccountScope, contact: ContactId) {
@@ -151,7 +151,7 @@ fn cancelled_draft_loses_the_erased_contact_and_a_cancelled_invoice_keeps_it() {
         store_invoices(store, scope.id, &invoices).await;
         for one in &invoices {
             let invoicing = invoicing(store, FixedClock::default());
-            invoicing.cancel(&scope, one.id).await.unwrap();
+            invoicing.cancel(&scope, one.id, None).await.unwrap();
             invoicing.replace_pay_link(&scope, one.id, None).await.unwrap();
         }
         erase(store, &scope, contact.id).await;

@@ -144,7 +144,7 @@ fn invoice_changed_meanwhile_is_not_overwritten() {
         };
         let version = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap().version();
         let amend = async |version| {
-            invoicing.amend_version(&scope, made.id, version, euros(), FieldErrors::default()).await
+            invoicing.amend(&scope, made.id, Some(version), euros(), FieldErrors::default()).await
         };
         // The clock stands still: the version does not depend on it.
         let amended = amend(&version).await.unwrap();

@@ -43,12 +43,12 @@ fn what_is_changed_is_read_back_whole() {
             line_items: input(3).line_items,
             ..InvoiceInput::default()
         };
-        let amended = invoicing.amend(&scope, made.id, sent, FieldErrors::default());
+        let amended = invoicing.amend(&scope, made.id, None, sent, FieldErrors::default());
         let amended = amended.await.unwrap();
         assert_eq!(amended.lines.len(), 3);
         let texts = InvoiceTextsInput { reference: Field::Null, ..InvoiceTextsInput::default() };
         let cleared = InvoiceInput { texts, ..InvoiceInput::default() };
-        let cleared = invoicing.amend(&scope, made.id, cleared, FieldErrors::default()).await.unwrap();
+        let cleared = invoicing.amend(&scope, made.id, None, cleared, FieldErrors::default()).await.unwrap();
         assert_eq!(cleared.texts.reference, None);
         assert_eq!(store.invoice_reads.get(scope.id, made.id).await.unwrap(), Some(cleared));
         let little = payment("0.05");
@@ -57,7 +57,7 @@ fn what_is_changed_is_read_back_whole() {
         assert_eq!(paid.status, InvoiceStatus::PartiallyPaid);
         let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
         assert_eq!(read, Some(paid));
-        let cancelled = invoicing.cancel(&scope, made.id).await.unwrap();
+        let cancelled = invoicing.cancel(&scope, made.id, None).await.unwrap();
         let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
         assert_eq!(read, Some(cancelled));
     });
@@ -166,7 +166,7 @@ fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
             let full = payment("121");
             let (paid, cancelled) = tokio::join!(
                 operator.record_payment(scope.id, made.id, &full),
-                invoicing.cancel(&scope, made.id),
+                invoicing.cancel(&scope, made.id, None),
             );
             let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
             match (paid, cancelled) {
@@ -193,7 +193,7 @@ fn a_number_that_is_taken_leaves_the_transaction_in_use() {
             invoice_number: Field::Value(InvoiceNumber::parse(other.number.as_str()).unwrap()),
             ..InvoiceInput::default()
         };
-        let refused = invoicing.amend(&scope, one.id, taken, FieldErrors::default()).await;
+        let refused = invoicing.amend(&scope, one.id, None, taken, FieldErrors::default()).await;
         assert!(matches!(refused, Err(AmendInvoiceError::DuplicateNumber)));
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         let held = tx.invoices().lock(one.id).await.unwrap().unwrap();

@@ -280,7 +280,7 @@ fn money_for_a_cancelled_or_otherwise_priced_invoice_is_kept_or_goes_back() {
         let charge = paying.settle(&other).await;
         let figures = charge.figures(&[]);
         assert_eq!((figures.kept.minor(), figures.to_return.minor()), (700, 0));
-        paying.payments.invoicing.cancel(&paying.scope, paying.invoice.id).await.unwrap();
+        paying.payments.invoicing.cancel(&paying.scope, paying.invoice.id, None).await.unwrap();
         let open = paying.payments.reads.intent(paying.scope.id, paying.intent.id).await.unwrap().unwrap();
         assert_eq!(open.state, IntentState::Expiring, "its checkout is to be expired");
         let charge = paying.settle(&paying.charge("ch_2", 12_100, ChargeState::Succeeded)).await;

@@ -96,7 +96,7 @@ fn promise_outside_the_period_or_for_what_is_not_payable_is_refused() {
         let invoicing = invoicing(store, clock.clone());
         let foreign = invoicing.promise_to_pay(other.id, created.id, &new).await;
         assert!(matches!(foreign, Err(PromiseError::NotFound)));
-        invoicing.cancel(&scope, created.id).await.unwrap();
+        invoicing.cancel(&scope, created.id, None).await.unwrap();
         let cancelled = promise(store, &clock, &created, PromisedBy::Payer, day(1)).await;
         assert!(matches!(cancelled, Err(PromiseError::NotPayable(_))));
         assert_eq!(shown(store, &created.pay_token).await, None);

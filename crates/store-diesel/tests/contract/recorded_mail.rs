@@ -225,7 +225,7 @@ async fn given_to_another(store: &Store, scope: &AccountScope, issued: &Invoice)
     let contact_input = ContactInput { id: Field::Value(other.id), ..ContactInput::default() };
     let input = InvoiceInput { contact: Field::Value(contact_input), ..InvoiceInput::default() };
     let invoicing = invoicing(store, FixedClock::default());
-    invoicing.amend(scope, issued.id, input, FieldErrors::default()).await.unwrap();
+    invoicing.amend(scope, issued.id, None, input, FieldErrors::default()).await.unwrap();
     other
 }
 
@@ -343,7 +343,7 @@ fn invoice_that_is_cancelled_while_its_mail_waits_is_not_mailed() {
                 recorder(store, NOW).not_accepted(&queued(job), NOW).await.unwrap();
             }
             let invoicing = invoicing(store, FixedClock::default());
-            let cancelled = invoicing.cancel(&scope, issued.id).await.unwrap();
+            let cancelled = invoicing.cancel(&scope, issued.id, None).await.unwrap();
             let reason = "the invoice was cancelled";
             for _ in 0..2 {
                 assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted(reason));
@@ -371,7 +371,7 @@ fn receipt_link_and_mail_of_what_was_cancelled_before_are_sent() {
         for (scope, issued, job) in
             [(scope, issued, job), mailed(store, false).await, mailed(store, true).await]
         {
-            invoicing(store, FixedClock::default()).cancel(&scope, issued.id).await.unwrap();
+            invoicing(store, FixedClock::default()).cancel(&scope, issued.id, None).await.unwrap();
             assert!(is_sent(&begin(store, &job, NOW).await), "{}", job.payload);
         }
     });

@@ -71,7 +71,7 @@ fn backlog_counts_the_open_invoices_that_are_over_30_days_late() {
             days.iter().map(|days| due(&scope, &format!("A-{}", fresh()), &contact, *days)).collect();
         store_invoices(store, scope.id, &invoices).await;
         store_invoices(store, other.id, &[due(&other, "A-1", &theirs, 40)]).await;
-        invoicing(store, FixedClock::default()).cancel(&scope, invoices[3].id).await.unwrap();
+        invoicing(store, FixedClock::default()).cancel(&scope, invoices[3].id, None).await.unwrap();
         assert_eq!(reminders(store).backlog(scope.id).await.unwrap(), 2);
     });
 }

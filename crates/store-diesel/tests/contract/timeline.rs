@@ -30,7 +30,7 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
         store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
         let invoicing = invoicing(store, FixedClock::default());
         let send = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
-        let sent = invoicing.amend(&scope, made.id, send, FieldErrors::default()).await.unwrap();
+        let sent = invoicing.amend(&scope, made.id, None, send, FieldErrors::default()).await.unwrap();
         let escalations = EscalationService {
             store: store.escalations.clone(),
             invoices: store.invoice_reads.clone(),
@@ -130,7 +130,7 @@ fn cancellation_keeps_its_time_when_the_payment_link_is_replaced_later() {
         let clock = FixedClock::default();
         let invoicing = invoicing(store, clock.clone());
         clock.advance(Duration::MINUTE);
-        let cancelled_at = invoicing.cancel(&scope, made.id).await.unwrap().updated_at;
+        let cancelled_at = invoicing.cancel(&scope, made.id, None).await.unwrap().updated_at;
         clock.advance(Duration::HOUR);
         let replaced = invoicing.replace_pay_link(&scope, made.id, None).await.unwrap();
         let timelines =
@@ -163,7 +163,7 @@ fn jobs_of_the_ledger_are_listed_as_what_they_did_there() {
             tx.commit().await.unwrap();
             end_job(store, Outcome::Done { at: clock.now() }).await;
             clock.advance(Duration::MINUTE);
-            invoicing.cancel(&scope, made.id).await.unwrap();
+            invoicing.cancel(&scope, made.id, None).await.unwrap();
             clock.advance(Duration::MINUTE);
             let at = clock.now();
             let before = [TimelineKind::LedgerEntered, TimelineKind::Cancelled];
@@ -174,7 +174,7 @@ fn jobs_of_the_ledger_are_listed_as_what_they_did_there() {
         }
         let never_entered = pushed(store, &scope, clock.now()).await;
         clock.advance(Duration::MINUTE);
-        invoicing.cancel(&scope, never_entered.id).await.unwrap();
+        invoicing.cancel(&scope, never_entered.id, None).await.unwrap();
         end_job(store, Outcome::Done { at: clock.now() }).await;
         assert_eq!(kinds(store, &never_entered).await, [TimelineKind::Cancelled]);
     });

@@ -44,7 +44,7 @@ pub(super) fn operation() -> Operation {
 pub(crate) async fn amend(request: AuthenticatedJson<AccountCaller>) -> Result<HttpResponse, ApiError> {
     let id = path_id(&request.http)?;
     let (input, faults) = body::read(&request.body, InvoiceBody::read)?;
-    let amending = request.state.invoicing.amend(request.caller.scope(), id, input, faults);
+    let amending = request.state.invoicing.amend(request.caller.scope(), id, None, input, faults);
     let invoice = amending.await.map_err(to_api_error)?;
     Ok(ok(&InvoiceView::new(&invoice, &request.state.urls)))
 }

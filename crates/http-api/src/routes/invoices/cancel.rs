@@ -25,7 +25,7 @@ pub(super) fn operation() -> Operation {
 )]
 pub(crate) async fn cancel(request: AuthenticatedWrite<AccountCaller>) -> Result<HttpResponse, ApiError> {
     let id = path_id(&request.http)?;
-    let cancelling = request.state.invoicing.cancel(request.caller.scope(), id);
+    let cancelling = request.state.invoicing.cancel(request.caller.scope(), id, None);
     let invoice = cancelling.await.map_err(to_api_error)?;
     Ok(ok(&InvoiceView::new(&invoice, &request.state.urls)))
 }

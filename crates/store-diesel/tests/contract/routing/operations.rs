@@ -168,9 +168,10 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let details = store.bank_details_reads.in_force(id, prepared.scope.currency, NOW);
         self.during("the bank details of a PDF", rows, details).await.unwrap();
         let invoicing = requests.invoicing();
-        let amend = invoicing.amend(&prepared.scope, prepared.unpaid.id, amended(), FieldErrors::default());
+        let amend =
+            invoicing.amend(&prepared.scope, prepared.unpaid.id, None, amended(), FieldErrors::default());
         self.during("PUT /invoices/{id}", rows, amend).await.unwrap();
-        let cancel = invoicing.cancel(&prepared.scope, prepared.unpaid.id);
+        let cancel = invoicing.cancel(&prepared.scope, prepared.unpaid.id, None);
         self.during("cancelling", rows, cancel).await.unwrap();
         self.during("recording a payment", rows, requests.record_payment(prepared.invoice.id)).await;
     }
