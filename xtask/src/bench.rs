@@ -10,7 +10,6 @@
 
 mod bare_http;
 mod case;
-mod communications;
 mod environment;
 mod figure;
 mod floor;
@@ -81,7 +80,9 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
             figures.extend(pages::measure(&environment).await?);
         }
         if options.wants(What::Communications) {
-            figures.extend(communications::measure(&environment).await?);
+            // The incoming mail answers the reminders of the plan.
+            figures.extend(reminder_plan::measure(&environment).await?);
+            figures.extend(inbound_mail::measure(&environment).await?);
         }
         if options.wants(What::Webhooks) {
             figures.extend(webhooks::measure(&environment).await?);

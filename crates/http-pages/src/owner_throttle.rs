@@ -14,17 +14,12 @@ const MAX_FORMS: u32 = 300;
 
 /// Counts the forms of each account.
 #[derive(Clone)]
-pub struct OwnerForms(Arc<dyn AttemptLimiter>);
+pub struct OwnerForms(pub Arc<dyn AttemptLimiter>);
 
 impl OwnerForms {
     /// The window in which forms are counted.
     pub const WINDOW: AttemptWindow =
         AttemptWindow { name: "owner-forms", length: Duration::MINUTE, most_subjects: 32_768 };
-
-    #[must_use]
-    pub fn new(limiter: Arc<dyn AttemptLimiter>) -> Self {
-        Self(limiter)
-    }
 
     /// Counts one more form of an account.
     pub(crate) async fn count(&self, account: AccountId, now: OffsetDateTime) -> Result<(), ApiError> {

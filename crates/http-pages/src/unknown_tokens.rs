@@ -20,18 +20,13 @@ const UNKNOWN: &str =
 /// A token that leads to an invoice is never refused: many payers may share an address, and a token has 256
 /// random bits.
 #[derive(Clone)]
-pub struct UnknownTokens(Arc<dyn AttemptLimiter>);
+pub struct UnknownTokens(pub Arc<dyn AttemptLimiter>);
 
 impl UnknownTokens {
     /// The window in which unknown tokens are counted. Its addresses take at most about 20 MiB; a further one
     /// takes the place of others.
     pub const WINDOW: AttemptWindow =
         AttemptWindow { name: "unknown-tokens", length: Duration::minutes(10), most_subjects: 32_768 };
-
-    #[must_use]
-    pub fn new(limiter: Arc<dyn AttemptLimiter>) -> Self {
-        Self(limiter)
-    }
 
     /// Counts an unknown token, and returns its error: not found, or too many attempts.
     pub(crate) async fn error(&self, address: IpAddr, now: OffsetDateTime) -> ApiError {
@@ -53,7 +48,7 @@ mod tests {
 
     #[tokio::test]
     async fn unknown_token_is_not_said_to_be_of_an_invoice() {
-        let tokens = UnknownTokens::new(Arc::new(UnknownTokens::WINDOW.in_memory()));
+        let tokens = UnknownTokens(Arc::new(UnknownTokens::WINDOW.in_memory()));
         let now = datetime!(2026-11-20 02:00:00 UTC);
         let response = tokens.error("192.0.2.1".parse().unwrap(), now).await.error_response();
         let body = actix_web::body::to_bytes(response.into_body()).await.unwrap();
@@ -63,7 +58,7 @@ mod tests {
 
     #[tokio::test]
     async fn thirty_unknown_tokens_of_an_address_are_not_found_and_the_next_waits() {
-        let tokens = UnknownTokens::new(Arc::new(UnknownTokens::WINDOW.in_memory()));
+        let tokens = UnknownTokens(Arc::new(UnknownTokens::WINDOW.in_memory()));
         let now = datetime!(2026-11-20 02:00:00 UTC);
         let [one, other] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse::<IpAddr>().unwrap());
         let status = async |address, now| tokens.error(address, now).await.status_code().as_u16();

@@ -12,6 +12,7 @@ mod pay_id;
 pub mod payload;
 pub mod ports;
 pub mod service;
+mod stored_text;
 pub mod undo;
 
 pub use change::{BankDetailsChange, ChangeBankDetailsError, NewBankDetails};

@@ -8,7 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use store_schema::types::{Instant, RowId, Uid};
 use webhooks::Endpoint;
 
-use super::queries::publication::Publication;
+use super::queries::publication::{InsertEvent, Publication};
 
 /// The channel of NOTIFY for new deliveries.
 pub(super) const CHANNEL: &str = "countinghouse_deliveries";
@@ -31,19 +31,6 @@ pub(super) async fn publish_apart(
         announce(connection).await?;
     }
     Ok(true)
-}
-
-struct InsertEvent<'a>(&'a Publication);
-
-impl QueryId for InsertEvent<'_> {
-    type QueryId = InsertEvent<'static>;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl QueryFragment<Pg> for InsertEvent<'_> {
-    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        self.0.push_event(out)
-    }
 }
 
 struct Subscribed<'a>(&'a Publication);

@@ -37,15 +37,6 @@ impl Pooled {
         Self { lent: Some(lent), in_statement: false, in_transaction }
     }
 
-    /// The connection, to run one statement on, unless the transaction has ended.
-    pub(super) fn start_statement(&mut self) -> Option<&mut Connection> {
-        self.in_statement = true;
-        match self.lent.as_mut()? {
-            LentConnection::Reader(reader) => reader.connection(),
-            LentConnection::Writing(writing) | LentConnection::WritingOnce(writing) => writing.connection(),
-        }
-    }
-
     /// Records that the statement has ended, whether it succeeded or failed.
     pub(super) const fn end_statement(&mut self) {
         self.in_statement = false;
@@ -55,42 +46,11 @@ impl Pooled {
     #[expect(clippy::unused_self, reason = "the other database notes the failure on the connection")]
     pub(super) const fn note_failure(&self, _error: &Error) {}
 
-    /// Begins a snapshot, which is that of the first query.
-    pub(super) async fn begin_reading(&mut self) -> QueryResult<()> {
-        self.in_transaction = true;
-        self.execute("BEGIN").await
-    }
-
-    /// Ends the snapshot.
-    pub(super) async fn end_reading(&mut self) -> QueryResult<()> {
-        self.execute("COMMIT").await?;
-        self.in_transaction = false;
-        Ok(())
-    }
-
     async fn execute(&mut self, statement: &str) -> QueryResult<()> {
-        let connection = self.start_statement().ok_or(Error::NotInTransaction)?;
+        let connection = start_statement(self).ok_or(Error::NotInTransaction)?;
         let executed = connection.batch_execute(statement).await;
         self.end_statement();
         executed
-    }
-
-    /// Writes the last rows and commits. The in-flight key is released at COMMIT, even if the caller was
-    /// dropped. Returns whether a published event has a delivery.
-    pub(super) async fn commit(
-        &mut self,
-        rows: LastRows,
-        in_flight_key: &mut Option<InFlightKey>,
-    ) -> QueryResult<bool> {
-        let Some(LentConnection::Writing(writing)) = &mut self.lent else {
-            return Err(Error::NotInTransaction);
-        };
-        let published = Arc::new(AtomicBool::new(false));
-        let result = published.clone();
-        let last = (!rows.is_empty())
-            .then(|| -> LastStatement { Box::new(move |connection| write(rows, connection, &result)) });
-        writing.commit(last, guard(in_flight_key.take())).await?;
-        Ok(published.load(Ordering::Relaxed))
     }
 
     /// Rolls back after a statement that may still be running, and then releases the in-flight key.
@@ -110,7 +70,11 @@ impl Pooled {
 
 /// The connection, to run one statement on, unless the transaction has ended.
 pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
-    pooled.start_statement()
+    pooled.in_statement = true;
+    match pooled.lent.as_mut()? {
+        LentConnection::Reader(reader) => reader.connection(),
+        LentConnection::Writing(writing) | LentConnection::WritingOnce(writing) => writing.connection(),
+    }
 }
 
 /// The COMMIT of the statement, if it is the only one of its transaction.
@@ -125,24 +89,35 @@ pub(super) fn commit_statement(
 
 /// Begins a snapshot, which is that of the first query.
 pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
-    pooled.begin_reading().await
+    pooled.in_transaction = true;
+    pooled.execute("BEGIN").await
 }
 
 /// Ends the snapshot.
 pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
-    pooled.end_reading().await
+    pooled.execute("COMMIT").await?;
+    pooled.in_transaction = false;
+    Ok(())
 }
 
-/// Writes the last rows and commits. The in-flight key is released at COMMIT. Returns whether a published
-/// event has a delivery.
+/// Writes the last rows and commits. The in-flight key is released at COMMIT, even if the caller was dropped.
+/// Returns whether a published event has a delivery.
 pub(super) async fn commit(
     pooled: &mut Pooled,
-    last: LastRows,
+    rows: LastRows,
     _layout: Layout,
     _everywhere: bool,
     in_flight_key: &mut Option<InFlightKey>,
 ) -> QueryResult<bool> {
-    pooled.commit(last, in_flight_key).await
+    let Some(LentConnection::Writing(writing)) = &mut pooled.lent else {
+        return Err(Error::NotInTransaction);
+    };
+    let published = Arc::new(AtomicBool::new(false));
+    let result = published.clone();
+    let last = (!rows.is_empty())
+        .then(|| -> LastStatement { Box::new(move |connection| write(rows, connection, &result)) });
+    writing.commit(last, guard(in_flight_key.take())).await?;
+    Ok(published.load(Ordering::Relaxed))
 }
 
 fn write(rows: LastRows, connection: &mut SqliteConnection, published: &AtomicBool) -> QueryResult<()> {

@@ -6,7 +6,7 @@ use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, SqliteConnection};
 use sqlite_writer::Connection;
 
-use super::queries::publication::Publication;
+use super::queries::publication::{InsertEvent, Publication};
 
 /// Writes an event and its deliveries. Returns whether there is a delivery. Other processes notice commits by
 /// themselves.
@@ -19,19 +19,6 @@ pub(super) fn publish(connection: &mut SqliteConnection, publication: &Publicati
 /// Does nothing: other processes notice commits by themselves.
 pub(super) async fn announce(_connection: &mut Connection) -> QueryResult<()> {
     Ok(())
-}
-
-struct InsertEvent<'a>(&'a Publication);
-
-impl QueryId for InsertEvent<'_> {
-    type QueryId = InsertEvent<'static>;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl QueryFragment<Sqlite> for InsertEvent<'_> {
-    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        self.0.push_event(out)
-    }
 }
 
 struct InsertDeliveries<'a>(&'a Publication);

@@ -79,11 +79,21 @@ pub(super) async fn run_load(
     span: Duration,
     case: &Arc<Case>,
 ) -> anyhow::Result<LoadResult> {
+    run_paced_load(address, connections, (span, Duration::ZERO), case).await
+}
+
+/// Sends the requests of a case to an address, with a pause after each, like callers that have other work.
+pub(super) async fn run_paced_load(
+    address: SocketAddr,
+    connections: u32,
+    (span, pause): (Duration, Duration),
+    case: &Arc<Case>,
+) -> anyhow::Result<LoadResult> {
     let mut clients = Vec::new();
     for _ in 0..connections {
         clients.push((Connection::open(address).await?, case.clone()));
     }
-    repeat(clients, span, Duration::ZERO, |(mut connection, case)| async move {
+    repeat(clients, span, pause, |(mut connection, case)| async move {
         case.exchange(&mut connection).await?;
         Ok((connection, case))
     })

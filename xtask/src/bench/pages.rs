@@ -14,7 +14,7 @@ use sessions::{Origin, Session};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::case::{Case, in_turns, run_load};
+use super::case::{Case, in_turns, run_load, run_paced_load};
 use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
 use super::process::mebibytes;
@@ -88,13 +88,13 @@ async fn beside(environment: &Environment, service: &Service) -> anyhow::Result<
     }));
     let span = environment.options.span().max(Duration::from_secs(2));
     run_load(service.address, 8, span, &case).await?;
+    let paced = async |case| run_paced_load(service.address, 8, (span, PAUSE), case).await;
     let (mut alone, mut beside) = (Vec::new(), Vec::new());
     let mut signed_in = Vec::new();
     for round in environment.options.rounds() {
         environment.say(&format!("the API beside {SIGN_INS} sign-ins, round {round}"));
-        alone.push(paced(service.address, span, &case).await?.percentile(99));
-        let both =
-            tokio::try_join!(paced(service.address, span, &case), sign_in(service.address, span, &owners))?;
+        alone.push(paced(&case).await?.percentile(99));
+        let both = tokio::try_join!(paced(&case), sign_in(service.address, span, &owners))?;
         beside.push(both.0.percentile(99));
         signed_in.push(both.1.per_second());
     }
@@ -105,19 +105,6 @@ async fn beside(environment: &Environment, service: &Service) -> anyhow::Result<
     let latency =
         Spread::of(alone).zip(Spread::of(beside)).map(|(alone, beside)| (alone.median, beside.median));
     Ok(Figure { goal: Some(Goal::Below(2.0)), latency, ..figure })
-}
-
-/// Sends requests to the API with pauses, like callers that have other work too.
-async fn paced(address: SocketAddr, span: Duration, case: &Arc<Case>) -> anyhow::Result<LoadResult> {
-    let mut clients = Vec::new();
-    for _ in 0..8 {
-        clients.push((Connection::open(address).await?, case.clone()));
-    }
-    repeat(clients, span, PAUSE, |(mut connection, case)| async move {
-        case.exchange(&mut connection).await?;
-        Ok((connection, case))
-    })
-    .await
 }
 
 /// Makes owners sign in repeatedly and concurrently.

@@ -12,13 +12,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 
-use super::case::Case;
+use super::case::{Case, run_paced_load};
 use super::environment::Environment;
 use super::figure::{Figure, FloorRatio, Goal, Spread};
 use super::process::mebibytes;
 use super::requests;
-use crate::fixtures::client::Connection;
-use crate::fixtures::load::{LoadResult, median, repeat};
+use crate::fixtures::load::{LoadResult, median};
 use crate::fixtures::service_process::Service;
 use old_rows::OldRows;
 use removals::Removal;
@@ -97,18 +96,11 @@ async fn window(
     service: &Service,
     [read, create]: &[Arc<Case>; 2],
 ) -> anyhow::Result<[LoadResult; 2]> {
-    let press = async |case: &Arc<Case>, count: u32| {
-        let mut clients = Vec::new();
-        for _ in 0..count {
-            clients.push((Connection::open(service.address).await?, case.clone()));
-        }
-        repeat(clients, environment.options.span(), PAUSE, |(mut connection, case)| async move {
-            case.exchange(&mut connection).await?;
-            Ok((connection, case))
-        })
-        .await
-    };
-    let (reads, creations) = tokio::join!(press(read, READERS), press(create, CREATORS));
+    let paced = (environment.options.span(), PAUSE);
+    let (reads, creations) = tokio::join!(
+        run_paced_load(service.address, READERS, paced, read),
+        run_paced_load(service.address, CREATORS, paced, create)
+    );
     Ok([reads?, creations?])
 }
 

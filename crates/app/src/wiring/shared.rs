@@ -79,11 +79,11 @@ impl Dependencies {
             list_memory: Arc::default(),
             cursors: Arc::new(cursors),
             page_views: Arc::default(),
-            owner_forms: OwnerForms::new(limits.attempts(OwnerForms::WINDOW)),
-            payer_forms: PayerForms::new(limits.attempts(PayerForms::WINDOW)),
-            payer_returns: PayerReturns::new(limits.attempts(PayerReturns::WINDOW)),
+            owner_forms: OwnerForms(limits.attempts(OwnerForms::WINDOW)),
+            payer_forms: PayerForms(limits.attempts(PayerForms::WINDOW)),
+            payer_returns: PayerReturns(limits.attempts(PayerReturns::WINDOW)),
             link_requests: link_requests(&limits),
-            unknown_tokens: UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW)),
+            unknown_tokens: UnknownTokens(limits.attempts(UnknownTokens::WINDOW)),
             inbound_reader: self.inbound_reader()?,
             inbound_access: Arc::new(inbound_access(settings)?),
             form_key: Arc::new(FormKey::new(&key.derive("countinghouse forms v1"))),
@@ -94,7 +94,10 @@ impl Dependencies {
 }
 
 fn link_requests(limits: &Limiters) -> LinkRequests {
-    LinkRequests::new(limits.attempts(LinkRequests::OF_ADDRESS), limits.attempts(LinkRequests::FOR_NUMBER))
+    LinkRequests {
+        of_address: limits.attempts(LinkRequests::OF_ADDRESS),
+        for_number: limits.attempts(LinkRequests::FOR_NUMBER),
+    }
 }
 
 fn inbound_access(settings: &Settings) -> anyhow::Result<InboundAccess> {

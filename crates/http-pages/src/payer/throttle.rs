@@ -25,16 +25,11 @@ const fn hour_of(name: &'static str) -> AttemptWindow {
 
 /// Counts the forms of each token that leads to an invoice.
 #[derive(Clone)]
-pub struct PayerForms(Arc<dyn AttemptLimiter>);
+pub struct PayerForms(pub Arc<dyn AttemptLimiter>);
 
 impl PayerForms {
     /// The window in which forms are counted.
     pub const WINDOW: AttemptWindow = hour_of("payer-forms");
-
-    #[must_use]
-    pub fn new(limiter: Arc<dyn AttemptLimiter>) -> Self {
-        Self(limiter)
-    }
 
     /// Counts one more form of a token.
     pub(crate) async fn count(&self, token: &PayToken, now: OffsetDateTime) -> Result<(), ApiError> {
@@ -46,8 +41,8 @@ impl PayerForms {
 /// invoice exists.
 #[derive(Clone)]
 pub struct LinkRequests {
-    of_address: Arc<dyn AttemptLimiter>,
-    for_number: Arc<dyn AttemptLimiter>,
+    pub of_address: Arc<dyn AttemptLimiter>,
+    pub for_number: Arc<dyn AttemptLimiter>,
 }
 
 impl LinkRequests {
@@ -55,11 +50,6 @@ impl LinkRequests {
     pub const OF_ADDRESS: AttemptWindow = hour_of("links-of-address");
     /// The window in which requests are counted by account and number.
     pub const FOR_NUMBER: AttemptWindow = hour_of("links-for-number");
-
-    #[must_use]
-    pub fn new(of_address: Arc<dyn AttemptLimiter>, for_number: Arc<dyn AttemptLimiter>) -> Self {
-        Self { of_address, for_number }
-    }
 
     /// Counts one more request. Text that cannot be an invoice number is not remembered.
     pub(crate) async fn count(
@@ -80,17 +70,12 @@ impl LinkRequests {
 /// Counts the views of the result of each payment: each call of a gateway counts towards the limit that the
 /// gateway sets the account, which payers must not use up.
 #[derive(Clone)]
-pub struct PayerReturns(Arc<dyn AttemptLimiter>);
+pub struct PayerReturns(pub Arc<dyn AttemptLimiter>);
 
 impl PayerReturns {
     /// The window in which views are counted.
     pub const WINDOW: AttemptWindow =
         AttemptWindow { name: "payer-returns", length: Duration::MINUTE, most_subjects: 32_768 };
-
-    #[must_use]
-    pub fn new(limiter: Arc<dyn AttemptLimiter>) -> Self {
-        Self(limiter)
-    }
 
     /// Counts one more view; returns whether it asks the gateway.
     pub(crate) async fn count(&self, intent: IntentId, now: OffsetDateTime) -> bool {
@@ -128,7 +113,7 @@ mod tests {
 
     #[tokio::test]
     async fn ten_forms_of_a_token_in_an_hour_are_taken() {
-        let forms = PayerForms::new(in_memory(PayerForms::WINDOW));
+        let forms = PayerForms(in_memory(PayerForms::WINDOW));
         let [one, other] = [(); 2].map(|()| PayToken::generate(account(), &SystemRandom::default()));
         for _ in 0..10 {
             forms.count(&one, NOW).await.unwrap();
@@ -140,7 +125,7 @@ mod tests {
 
     #[tokio::test]
     async fn form_of_a_further_token_is_taken_after_those_of_as_many_as_are_remembered() {
-        let forms = PayerForms::new(in_memory(PayerForms::WINDOW));
+        let forms = PayerForms(in_memory(PayerForms::WINDOW));
         let random = SystemRandom::default();
         let attacked = PayToken::generate(account(), &random);
         for _ in 0..10 {
@@ -156,7 +141,7 @@ mod tests {
     async fn links_are_limited_by_address_and_by_number() {
         let limiters = [LinkRequests::OF_ADDRESS, LinkRequests::FOR_NUMBER].map(in_memory);
         let [of_address, for_number] = limiters;
-        let requests = LinkRequests::new(of_address, for_number);
+        let requests = LinkRequests { of_address, for_number };
         let address = |n: u8| IpAddr::from([192, 0, 2, n]);
         let number = |text: &str| InvoiceNumber::parse(text).ok();
         for n in 0..10 {

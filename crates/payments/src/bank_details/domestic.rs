@@ -1,5 +1,7 @@
 //! Bank codes and account numbers within one country.
 
+use super::stored_text::stored_text;
+
 /// Why a text is not a valid number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DomesticFault {
@@ -85,24 +87,7 @@ impl AccountNumber {
     }
 }
 
-macro_rules! text {
-    ($($number:ty),+) => {$(
-        impl $number {
-            /// The number from the store.
-            #[must_use]
-            pub const fn from_stored(text: String) -> Self {
-                Self(text)
-            }
-
-            /// The digits.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-    )+};
-}
-text!(Bsb, SortCode, RoutingNumber, AccountNumber);
+stored_text!(Bsb, SortCode, RoutingNumber, AccountNumber);
 
 #[cfg(test)]
 mod tests {

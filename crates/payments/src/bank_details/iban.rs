@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::stored_text::stored_text;
+
 /// The length of an IBAN by country, from the registry of ISO 13616.
 #[rustfmt::skip]
 const LENGTHS: [(&str, usize); 89] = [
@@ -68,18 +70,6 @@ impl Iban {
         Ok(Self(iban))
     }
 
-    /// The IBAN from the store.
-    #[must_use]
-    pub const fn from_stored(text: String) -> Self {
-        Self(text)
-    }
-
-    /// The IBAN without blanks.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The IBAN in groups of four, as printed.
     #[must_use]
     pub fn grouped(&self) -> String {
@@ -131,19 +121,9 @@ impl Bic {
         let has_length = matches!(bic.chars().count(), 8 | 11);
         if has_length && bic.chars().enumerate().all(is_sound) { Ok(Self(bic)) } else { Err(NotABic) }
     }
-
-    /// The BIC from the store.
-    #[must_use]
-    pub const fn from_stored(text: String) -> Self {
-        Self(text)
-    }
-
-    /// The BIC.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
+
+stored_text!(Iban, Bic);
 
 #[cfg(test)]
 mod tests {

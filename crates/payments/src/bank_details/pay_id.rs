@@ -3,6 +3,7 @@
 use kernel::EmailAddress;
 
 use super::domestic::digits;
+use super::stored_text::stored_text;
 
 /// A PayID: an e-mail address, a telephone number, an ABN or ACN, or the name of an organisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,19 +41,9 @@ impl PayId {
         let is_number = !is_international && (is_abn(&digits) || is_acn(&digits));
         if is_number { Ok(Self(digits)) } else { Err(NotAPayId) }
     }
-
-    /// The PayID from the store.
-    #[must_use]
-    pub const fn from_stored(text: String) -> Self {
-        Self(text)
-    }
-
-    /// The PayID.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
+
+stored_text!(PayId);
 
 fn weighed(digits: &str, weights: &[i32]) -> Option<i32> {
     let values = digits.bytes().map(|byte| i32::from(byte.wrapping_sub(b'0')));

@@ -2,7 +2,7 @@
 //! get two statements, one after the other.
 
 use diesel::QueryResult;
-use diesel::query_builder::AstPass;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{SmallInt, Text};
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use webhooks::{DeliveryId, Endpoint, Event};
@@ -81,5 +81,19 @@ impl Publication {
         out.push_bind_param::<SmallInt, _>(&self.bit)?;
         out.push_sql(&format!(") <> 0) AS subscribed WHERE subscribed.place <= {}", Endpoint::MAX_ENABLED));
         Ok(())
+    }
+}
+
+/// The INSERT of the event alone.
+pub(crate) struct InsertEvent<'a>(pub(crate) &'a Publication);
+
+impl QueryId for InsertEvent<'_> {
+    type QueryId = InsertEvent<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Db> for InsertEvent<'_> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        self.0.push_event(out)
     }
 }

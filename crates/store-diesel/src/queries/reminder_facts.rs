@@ -41,6 +41,7 @@ type ReminderInvoiceRow =
     (RowId, RowId, String, RowDay, RowDay, i64, i64, Option<RowInstant>, RowInstant, Option<RowInstant>);
 
 /// The stored rows of contacts, before conversion.
+#[derive(Default)]
 pub(super) struct ContactRows {
     contacts: Vec<ContactRow>,
     invoices: Vec<ReminderInvoiceRow>,
@@ -82,20 +83,7 @@ pub(super) async fn load_contacts(
     let ids: Vec<RowId> = contacts.iter().map(|contact| contact.id).collect();
     let invoices = load_invoices(account, &ids, which, connection).await?;
     let invoice_ids: Vec<RowId> = invoices.iter().map(|invoice| invoice.0).collect();
-    let mut rows = ContactRows {
-        contacts,
-        invoices,
-        steps: Vec::new(),
-        pauses: Vec::new(),
-        promises: Vec::new(),
-        pending: HashSet::new(),
-        escalations: Vec::new(),
-        unread: Vec::new(),
-        quarantined: Vec::new(),
-        written: Vec::new(),
-        holds: Vec::new(),
-        consents: Vec::new(),
-    };
+    let mut rows = ContactRows { contacts, invoices, ..ContactRows::default() };
     for ids in invoice_ids.chunks(MAX_LISTED) {
         rows.load_of_invoices(account, ids, connection).await?;
     }

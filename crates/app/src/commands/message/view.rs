@@ -8,7 +8,7 @@ use kernel::{Named as _, clock, instant_text};
 use serde::Serialize;
 
 /// A message of an account, or a received message that has no account.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct MessageView {
     message_id: String,
     account_id: Option<String>,
@@ -82,16 +82,13 @@ impl MessageView {
                 .as_ref()
                 .filter(|understood| understood.classified_by != ClassifiedBy::Rules)
                 .map(|understood| understood.classified_by.as_str()),
-            text: None,
-            candidates: None,
-            from: None,
-            may_be_for: None,
             detail: message.detail.clone(),
             attachments: message.attachments,
             own_text: Some(match message.text_removed_at {
                 Some(at) => format!("(text removed at {})", instant_text(at)),
                 None => message.text.clone(),
             }),
+            ..Self::default()
         }
     }
 
@@ -115,21 +112,11 @@ impl MessageView {
     fn of_nobody(id: MessageId, channel: Channel, state: MessageState, detail: Option<String>) -> Self {
         Self {
             message_id: id.to_string(),
-            account_id: None,
-            contact_id: None,
-            invoice_id: None,
             channel: channel.as_str(),
             direction: "in",
             state: state.as_str(),
-            classification: None,
-            classified_by: None,
-            text: None,
-            candidates: None,
-            from: None,
-            may_be_for: None,
             detail,
-            attachments: 0,
-            own_text: None,
+            ..Self::default()
         }
     }
 
