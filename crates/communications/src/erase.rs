@@ -9,7 +9,7 @@ use crate::erased_response::without_contact;
 use crate::message::MessageState;
 use crate::ports::CommunicationsTx;
 use crate::reminders::step_outcome::skip_unsent_steps;
-use crate::waiting_mail::{CONTACT_ERASED, ERASED};
+use crate::waiting_mail::{CONTACT_ERASED, ERASED, UnsentMessage};
 
 impl ConversationService {
     /// Erases a contact: removes its messages, consents, words in escalations, name and addresses, also from
@@ -26,10 +26,11 @@ impl ConversationService {
             let locked = tx.preferences().lock(contact).await?;
             locked.ok_or(ConversationError::ContactNotFound)?;
             tx.preferences().erase(contact, ERASED, now).await?;
-            for unsent in tx.messages().erase(contact).await? {
-                skip_unsent_steps(&mut *tx, contact, unsent, now, &*self.ids).await?;
+            let unsent = tx.messages().erase(contact).await?;
+            for message in &unsent {
+                skip_unsent_steps(&mut *tx, contact, message.id, now, &*self.ids).await?;
             }
-            drop_waiting_mail(&mut *tx, account, contact, now).await?;
+            drop_waiting_mail(&mut *tx, account, contact, &unsent, now).await?;
             let without = |body: &[u8]| without_contact(body, contact);
             tx.invoicing().stored_responses().rewrite(&contact.to_string(), &without).await?;
             Ok(tx.commit().await?)
@@ -38,11 +39,13 @@ impl ConversationService {
     }
 }
 
-/// Drops mail that waits to be sent to an erased contact, and removes its content.
+/// Drops mail that waits to be sent to an erased contact, and removes its content. `unsent` are the messages
+/// that were removed.
 pub(crate) async fn drop_waiting_mail(
     tx: &mut dyn CommunicationsTx,
     account: AccountId,
     contact: ContactId,
+    unsent: &[UnsentMessage],
     now: OffsetDateTime,
 ) -> StoreResult<()> {
     let waiting = tx.messages().give_up_mail(contact, CONTACT_ERASED, now).await?;
@@ -56,7 +59,10 @@ pub(crate) async fn drop_waiting_mail(
                     tx.messages().update(&stored).await?;
                 }
             }
-            None => dropped.push((mail.dropped(account, now), vec![mail.invoice])),
+            None => {
+                let began_at = unsent.iter().find(|one| one.id == mail.id).and_then(|one| one.began_at);
+                dropped.push((mail.dropped(account, began_at, now), vec![mail.invoice]));
+            }
         }
     }
     tx.messages().insert_all(&dropped).await

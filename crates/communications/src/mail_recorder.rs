@@ -65,13 +65,17 @@ impl Correspondence for MailRecorder {
                 return Ok(SendDecision::Unwanted(reason));
             }
             Some(stored) => match retry_contended(|| self.begin_again(account, id, message_id)).await? {
-                Some((MessageState::Dropped, _)) => {
-                    let reason = stored.detail.as_deref().and_then(intended).unwrap_or(reason);
-                    return Ok(SendDecision::Unwanted(reason));
+                Some((state @ (MessageState::Dropped | MessageState::Failed), _)) => {
+                    let intended = stored.detail.as_deref().and_then(intended);
+                    return Ok(match intended {
+                        // One that was not wanted any more, and may have arrived, is stored as failed.
+                        None if state == MessageState::Failed => SendDecision::FailedBefore,
+                        intended => SendDecision::Unwanted(intended.unwrap_or(reason)),
+                    });
                 }
-                Some((MessageState::Failed, _)) => return Ok(SendDecision::FailedBefore),
                 Some((MessageState::Queued, began_at)) => (stored, began_at),
-                None => (stored, None),
+                // The erasure of its contact removed it meanwhile.
+                None => return Ok(SendDecision::Unwanted(CONTACT_ERASED)),
                 Some(_) => return Ok(SendDecision::AlreadySent),
             },
             None => {
@@ -183,7 +187,7 @@ impl MailRecorder {
         if let Some(contact) = message.contact
             && !tx.invoicing().contacts().lock_to_send(contact).await?
         {
-            drop_waiting_mail(&mut *tx, message.account, contact, self.clock.now()).await?;
+            drop_waiting_mail(&mut *tx, message.account, contact, &[], self.clock.now()).await?;
             tx.commit().await?;
             return Ok(false);
         }

@@ -24,13 +24,29 @@ pub struct WaitingMail {
     pub queued_at: OffsetDateTime,
 }
 
+/// A message to a contact that was removed before it was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnsentMessage {
+    /// Its id.
+    pub id: MessageId,
+    /// When an attempt at it began that may have been accepted, UTC.
+    pub began_at: Option<OffsetDateTime>,
+}
+
 impl WaitingMail {
-    /// What is kept of it once it is dropped: neither its reader nor what it said.
-    pub(crate) fn dropped(&self, account: AccountId, now: OffsetDateTime) -> Message {
+    /// What is kept of it once it is dropped: neither its reader nor what it said. If an attempt began, it
+    /// may have arrived, and may turn out to be sent.
+    pub(crate) fn dropped(
+        &self,
+        account: AccountId,
+        began_at: Option<OffsetDateTime>,
+        now: OffsetDateTime,
+    ) -> Message {
         let way = (Channel::Email, Address::from_stored(ERASED.to_owned()));
         Message::new(MessageData {
             invoice: Some(self.invoice),
-            state: MessageState::Dropped,
+            state: if began_at.is_some() { MessageState::Failed } else { MessageState::Dropped },
+            began_at,
             state_at: now,
             detail: Some(CONTACT_ERASED.to_owned()),
             ..MessageData::outgoing(self.id, account, MessagePurpose::Service, way, self.queued_at)

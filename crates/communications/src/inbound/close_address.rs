@@ -27,8 +27,8 @@ use crate::reply_token::ReplyToken;
 struct Closing<'a> {
     reason: CloseReason,
     evidence: &'a str,
-    /// The words of the message, for the account that it belongs to alone.
-    words: Option<(AccountId, &'a str)>,
+    /// The words of the message, for the account that it belongs to alone, and the contact that wrote them.
+    words: Option<(&'a Matched, &'a str)>,
     /// When the opt-out came, or the mail was sent that came back: the owner may have opened the address
     /// again since then.
     since: OffsetDateTime,
@@ -61,7 +61,7 @@ impl InboundService {
             return Ok(());
         }
         let words = match found {
-            Match::One(matched) => Some((matched.account, &*parsed.text)),
+            Match::One(matched) => Some((matched, &*parsed.text)),
             Match::Several(_) | Match::None => None,
         };
         let evidence = match parsed.channel {
@@ -178,21 +178,32 @@ impl InboundService {
     ) -> StoreResult<()> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
+        let words = words.filter(|(matched, _)| matched.account == account);
+        let returned = returned.iter().find(|message| message.account == account);
+        let of_words = words.and_then(|(matched, _)| matched.contact);
+        let about = of_words.or_else(|| returned.and_then(|message| message.contact));
         let contacts = tx.preferences().contacts_at(channel, address).await?;
-        for contact in &contacts {
-            tx.preferences().lock(*contact).await?;
+        for contact in contacts.iter().copied().chain(about).collect::<BTreeSet<_>>() {
+            tx.preferences().lock(contact).await?;
         }
+        // It may have been erased since it was found.
+        let is_erased = match about {
+            Some(contact) => tx.invoicing().contacts().is_erased(contact).await?,
+            None => false,
+        };
+        let words = words.filter(|_| !is_erased).map(|(_, words)| words);
+        let way = (channel, address.clone());
         let id = Id::new(&*self.ids, now);
-        let evidence = words.filter(|(own, _)| *own == account).map_or(evidence, |(_, words)| words);
-        let hold = AddressHold::closing(id, account, (channel, address.clone()), reason, evidence, now);
+        let hold = AddressHold::closing(id, account, way, reason, words.unwrap_or(evidence), now);
         if tx.preferences().close_address(&hold, since).await? {
             if reason == CloseReason::Bounced {
-                let returned = returned.iter().find(|message| message.account == account);
-                let addressed = match returned.and_then(|message| message.contact) {
+                let addressed = match about.filter(|_| !is_erased) {
                     Some(contact) => Some(contact),
                     None => contact_at(&mut *tx, &contacts, &hold).await?,
                 };
-                self.tell_owner(&mut *tx, &hold, addressed).await?;
+                if addressed.is_some() || !is_erased {
+                    self.tell_owner(&mut *tx, &hold, addressed).await?;
+                }
             }
             tx.commit().await?;
         }

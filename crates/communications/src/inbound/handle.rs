@@ -108,10 +108,13 @@ impl InboundService {
             (Match::One(matched), _) => match self.file(&item, &parsed, matched).await? {
                 Filed::As(state) => Ok(Some(state)),
                 Filed::Before => Ok(None),
-                Filed::ContactErased => self.drop_erased(&item, CONTACT_ERASED).await,
+                Filed::ContactErased => self.drop_with_content(&item, CONTACT_ERASED).await,
             },
-            // The message that the token names was erased with its contact.
-            (Match::None, _) if parsed.has_token() => self.drop_erased(&item, UNMATCHED).await,
+            // The message that the token names was erased with its contact, or those that an earlier attempt
+            // found may have been.
+            (Match::None, _) if parsed.has_token() || item.attempts > 1 => {
+                self.drop_with_content(&item, UNMATCHED).await
+            }
             (_, Some(_)) => self.settle(&item, MessageState::Automatic, None).await,
             (Match::Several(_), None) if parsed.opts_in() => {
                 self.settle(&item, MessageState::Dropped, Some(OPTS_IN)).await
@@ -134,8 +137,13 @@ impl InboundService {
         Ok(tx.messages().find_inbound(internet_id.as_deref(), &digest).await?.is_some())
     }
 
-    async fn drop_erased(&self, item: &InboxItem, detail: &str) -> Result<Option<MessageState>, HandleError> {
-        Ok(self.inbox.drop_erased(item.id, detail).await?.then_some(MessageState::Dropped))
+    async fn drop_with_content(
+        &self,
+        item: &InboxItem,
+        detail: &str,
+    ) -> Result<Option<MessageState>, HandleError> {
+        let is_dropped = self.inbox.drop_with_content(item.id, item.state, detail).await?;
+        Ok(is_dropped.then_some(MessageState::Dropped))
     }
 
     pub(super) async fn settle(

@@ -129,13 +129,13 @@ pub trait Inbox: Send + Sync {
     /// the item is no longer in the state that the change starts from.
     async fn settle(&self, id: MessageId, change: StateChange, detail: Option<&str>) -> StoreResult<bool>;
 
-    /// Drops an item that is still in state `stored`, with its raw bytes and its sender: its contact was
-    /// erased. `false`, and nothing changes, when it is not in this state.
-    async fn drop_erased(&self, id: MessageId, detail: &str) -> StoreResult<bool>;
+    /// Drops an item that is still in this state, with its raw bytes and its sender, and ends its holds.
+    /// `false`, and nothing changes, when it is in another state.
+    async fn drop_with_content(&self, id: MessageId, from: MessageState, detail: &str) -> StoreResult<bool>;
 
     /// Leaves an item in state `stored` to the operator. When it has no candidates, because their contacts
-    /// were erased meanwhile, it is dropped as by [`drop_erased`](Self::drop_erased) with the detail
-    /// `erased`. Returns its state; `None`, and nothing changes, when it was not in state `stored`.
+    /// were erased meanwhile, it is dropped as by [`drop_with_content`](Self::drop_with_content) with the
+    /// detail `erased`. Returns its state; `None`, and nothing changes, when it was not in state `stored`.
     async fn quarantine(
         &self,
         id: MessageId,

@@ -6,7 +6,7 @@ use contacts::ContactId;
 use kernel::{AccountId, StoreError, StoreResult, retry_contended};
 
 use super::handle::{Filed, HandleError, MAX_ATTEMPTS};
-use super::inbox::{InboxItem, QuarantineCandidate, StateChange};
+use super::inbox::{InboxItem, QuarantineCandidate};
 use super::matching::Match;
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
@@ -114,14 +114,13 @@ impl InboundService {
         }
     }
 
-    /// Drops a message in quarantine, and ends the holds.
+    /// Drops a message in quarantine, with its raw bytes and its sender: an erasure of its contact would no
+    /// longer find it. Ends the holds.
     pub async fn drop_quarantined(&self, id: MessageId) -> Result<(), QuarantineError> {
-        let item = self.waiting(id).await?;
-        let dropped = StateChange { from: item.state, to: MessageState::Dropped };
-        if !self.inbox.settle(id, dropped, Some("the operator dropped it")).await? {
-            return Err(QuarantineError::NotFound);
-        }
-        Ok(retry_contended(|| self.inbox.release(id)).await?)
+        let from = MessageState::Quarantined;
+        let dropped =
+            retry_contended(|| self.inbox.drop_with_content(id, from, "the operator dropped it")).await?;
+        if dropped { Ok(()) } else { Err(QuarantineError::NotFound) }
     }
 
     async fn waiting(&self, id: MessageId) -> Result<InboxItem, QuarantineError> {

@@ -116,9 +116,13 @@ impl Inbox for Database {
         Ok(is_settled)
     }
 
-    async fn drop_erased(&self, id: MessageId, detail: &str) -> StoreResult<bool> {
+    async fn drop_with_content(&self, id: MessageId, from: MessageState, detail: &str) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
-        let is_dropped = drop_with_content(&mut tx, id.into(), MessageState::Stored, detail).await?;
+        // In the order of an erasure: first the message, then its candidates.
+        let is_dropped = drop_with_content(&mut tx, id.into(), from, detail).await?;
+        if is_dropped {
+            end_holds(&mut tx, id).await?;
+        }
         tx.commit().await?;
         Ok(is_dropped)
     }
@@ -204,8 +208,7 @@ impl Inbox for Database {
         // In the order of an erasure: first the message, then its candidates.
         let message = table::table.find(RowId::from(id)).select(table::id);
         let _locked: Option<RowId> = tx.fetch_optional(Locked(message)).await?;
-        let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
-        tx.execute(diesel::delete(held)).await?;
+        end_holds(&mut tx, id).await?;
         // The sender is stored for the quarantine holds, and for a text message with its content.
         let sender = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
@@ -229,6 +232,11 @@ impl Inbox for Database {
         let forgotten = connection.execute(query).await?;
         u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
     }
+}
+
+async fn end_holds(tx: &mut Transaction, id: MessageId) -> StoreResult<()> {
+    let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
+    tx.execute(diesel::delete(held)).await.map(|_count| ())
 }
 
 /// Whether an item may belong to an account.

@@ -4,7 +4,7 @@ use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
     CommunicationsStore, CommunicationsTx, Message, MessageId, MessageState, Messages, StateChange,
-    WaitingMail,
+    UnsentMessage, WaitingMail,
 };
 use contacts::ContactId;
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use kernel::{AccountId, Named as _, StoreResult};
 use store_schema::errors::failed;
 use store_schema::rows::MessageRow;
 use store_schema::schema::{accounts, inbound_messages, message_invoices, messages};
-use store_schema::types::RowId;
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
@@ -141,16 +141,18 @@ impl Messages for UnitOfWork<AccountId> {
         Ok(updated > 0)
     }
 
-    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<MessageId>> {
+    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<UnsentMessage>> {
         let account = self.account();
         let own = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq(RowId::from(contact)));
-        let found: Vec<(RowId, String)> =
-            self.tx.fetch_all(own.select((messages::id, messages::state))).await?;
-        let queued = found.iter().filter(|(_, state)| state == MessageState::Queued.as_str());
-        let queued = queued.map(|(id, _)| id.id()).collect();
-        let ids: Vec<RowId> = found.into_iter().map(|(id, _)| id).collect();
+        let found: Vec<(RowId, String, Option<RowInstant>)> =
+            self.tx.fetch_all(own.select((messages::id, messages::state, messages::began_at))).await?;
+        let queued = found.iter().filter(|(_, state, _)| state == MessageState::Queued.as_str());
+        let unsent =
+            queued.map(|(id, _, began_at)| UnsentMessage { id: id.id(), began_at: began_at.map(|at| at.0) });
+        let unsent = unsent.collect();
+        let ids: Vec<RowId> = found.into_iter().map(|(id, ..)| id).collect();
         for ids in ids.chunks(MAX_LISTED) {
             let lists = message_invoices::table
                 .filter(message_invoices::account_id.eq(account))
@@ -166,7 +168,7 @@ impl Messages for UnitOfWork<AccountId> {
             self.tx.execute(statement).await?;
         }
         self.tx.execute(diesel::delete(own)).await?;
-        Ok(queued)
+        Ok(unsent)
     }
 
     async fn give_up_mail(

@@ -280,8 +280,9 @@ fn item_of_an_erased_contact_is_dropped_with_its_words_and_its_sender() {
         let sender = Some(Address::parse(Channel::Sms, "+491701234567").unwrap());
         let item = InboxItem { sender, ..inbox_item() };
         inbox.store(&item).await.unwrap();
-        assert!(inbox.drop_erased(item.id, "the contact was erased").await.unwrap());
-        assert!(!inbox.drop_erased(item.id, "again").await.unwrap(), "once");
+        let stored = MessageState::Stored;
+        assert!(inbox.drop_with_content(item.id, stored, "the contact was erased").await.unwrap());
+        assert!(!inbox.drop_with_content(item.id, stored, "again").await.unwrap(), "once");
         let state = MessageState::Dropped;
         let detail = Some("the contact was erased".to_owned());
         let dropped = InboxItem { state, detail, content: None, sender: None, ..item.clone() };

@@ -21,6 +21,7 @@ mod debits;
 mod distribution;
 mod due_dates;
 mod embedded_file;
+mod erased_meanwhile;
 mod erased_traces;
 mod erasure;
 mod escalations;

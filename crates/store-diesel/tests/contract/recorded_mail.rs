@@ -19,7 +19,7 @@ use crate::fixtures::{NOW, invoicing, line, pay_link_worker, stored_contact, unu
 use crate::jobs::{job_of, lease, queue_job};
 use crate::online_payments::Paying;
 
-fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
+pub(crate) fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
     MailRecorder {
         store: store.communications.clone(),
         reads: store.communications_reads.clone(),
@@ -29,7 +29,7 @@ fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
     }
 }
 
-fn queued(job: &Leased) -> QueuedMail {
+pub(crate) fn queued(job: &Leased) -> QueuedMail {
     let mut payload: serde_json::Value = serde_json::from_str(&job.payload).unwrap_or_default();
     let text = |name: &str, otherwise: &str| payload[name].as_str().unwrap_or(otherwise).to_owned();
     QueuedMail {
@@ -196,6 +196,7 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
         leased.retain(|job| job.lease.account == scope.id);
         let [job] = &leased[..] else { panic!("{leased:?}") };
         assert!(is_sent(&begin(store, job, NOW).await));
+        recorder(store, NOW).not_accepted(&queued(job), NOW).await.unwrap();
         erase(store, &scope, contact.id).await;
 
         assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
