@@ -36,7 +36,9 @@ pub(crate) async fn take_back(
     began_at: Option<OffsetDateTime>,
 ) -> StoreResult<()> {
     change_message(store, account, id, |message| {
-        let is_it = message.state == MessageState::Queued && message.began_at == began_at;
+        // It is failed if it was given up during the attempt.
+        let is_unsent = matches!(message.state, MessageState::Queued | MessageState::Failed);
+        let is_it = is_unsent && message.began_at == began_at;
         if is_it {
             message.mark_not_accepted();
         }

@@ -6,10 +6,9 @@ use time::OffsetDateTime;
 
 use crate::conversations::{ConversationError, ConversationService};
 use crate::erased_response::without_contact;
-use crate::message::MessageState;
 use crate::ports::CommunicationsTx;
 use crate::reminders::step_outcome::skip_unsent_steps;
-use crate::waiting_mail::{CONTACT_ERASED, ERASED, UnsentMessage};
+use crate::waiting_mail::{CONTACT_ERASED, ERASED, UnsentMessage, unsent_state};
 
 impl ConversationService {
     /// Erases a contact: removes its messages, consents, words in escalations, name and addresses, also from
@@ -55,13 +54,13 @@ pub(crate) async fn drop_waiting_mail(
             // An attempt began when the invoice had another contact.
             Some(mut stored) => {
                 let reason = Some(CONTACT_ERASED.to_owned());
-                if stored.transition_to(MessageState::Dropped, reason, now).is_ok() {
+                if stored.transition_to(unsent_state(stored.began_at), reason, now).is_ok() {
                     tx.messages().update(&stored).await?;
                 }
             }
             None => {
                 let began_at = unsent.iter().find(|one| one.id == mail.id).and_then(|one| one.began_at);
-                dropped.push((mail.dropped(account, began_at, now), vec![mail.invoice]));
+                dropped.push((mail.unsent(account, began_at, now), vec![mail.invoice]));
             }
         }
     }

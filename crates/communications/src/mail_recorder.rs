@@ -19,7 +19,7 @@ use crate::erase::drop_waiting_mail;
 use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore, MailSubject};
 use crate::reply_token::ReplyToken;
-use crate::waiting_mail::CONTACT_ERASED;
+use crate::waiting_mail::{CONTACT_ERASED, unsent_state};
 
 /// The template of receipts, which do not hold reminders back.
 const RECEIPTS: &str = "payment_receipt";
@@ -64,20 +64,17 @@ impl Correspondence for MailRecorder {
                 self.end(mail, MessageState::Dropped, Some(reason)).await?;
                 return Ok(SendDecision::Unwanted(reason));
             }
-            Some(stored) => match retry_contended(|| self.begin_again(account, id, message_id)).await? {
-                Some((state @ (MessageState::Dropped | MessageState::Failed), _)) => {
-                    let intended = stored.detail.as_deref().and_then(intended);
-                    return Ok(match intended {
-                        // One that was not wanted any more, and may have arrived, is stored as failed.
-                        None if state == MessageState::Failed => SendDecision::FailedBefore,
-                        intended => SendDecision::Unwanted(intended.unwrap_or(reason)),
-                    });
+            Some(_) => {
+                let begun = retry_contended(|| self.begin_again(account, id, message_id)).await?;
+                // While this waited for the lock, the erasure of its contact removed it.
+                let Some((stored, began_at)) = begun else {
+                    return Ok(SendDecision::Unwanted(CONTACT_ERASED));
+                };
+                if let Some(decided) = decision_for_ended(&stored, reason) {
+                    return Ok(decided);
                 }
-                Some((MessageState::Queued, began_at)) => (stored, began_at),
-                // The erasure of its contact removed it meanwhile.
-                None => return Ok(SendDecision::Unwanted(CONTACT_ERASED)),
-                Some(_) => return Ok(SendDecision::AlreadySent),
-            },
+                (stored, began_at)
+            }
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
                 let new = MessageData {
@@ -135,14 +132,14 @@ impl Correspondence for MailRecorder {
 
 impl MailRecorder {
     /// Records that another attempt begins: the time of the last one is when the contact was written to.
-    /// Nothing is recorded unless the message still waits. Returns its state, and when the attempt began if
-    /// no earlier one may have been accepted; `None` if it was removed.
+    /// Nothing is recorded unless the message still waits. Returns it, and when the attempt began if no
+    /// earlier one may have been accepted; `None` if it was removed.
     async fn begin_again(
         &self,
         account: AccountId,
         id: MessageId,
         message_id: &str,
-    ) -> StoreResult<Option<(MessageState, Option<OffsetDateTime>)>> {
+    ) -> StoreResult<Option<(Message, Option<OffsetDateTime>)>> {
         let mut tx = self.store.begin(account).await?;
         let Some(mut stored) = tx.messages().lock(id).await? else {
             return Ok(None);
@@ -154,7 +151,8 @@ impl MailRecorder {
             tx.messages().update(&stored).await?;
             tx.commit().await?;
         }
-        Ok(Some((stored.state, stored.began_at.filter(|_at| is_first))))
+        let began_at = stored.began_at.filter(|_at| is_first);
+        Ok(Some((stored, began_at)))
     }
 
     /// A message that was never attempted, and is not sent.
@@ -172,9 +170,7 @@ impl MailRecorder {
             if stored.state != MessageState::Queued && state != MessageState::Sent {
                 return false;
             }
-            // After an attempt without an answer, it may have arrived.
-            let may_have_arrived = state == MessageState::Dropped && stored.began_at.is_some();
-            let state = if may_have_arrived { MessageState::Failed } else { state };
+            let state = if state == MessageState::Dropped { unsent_state(stored.began_at) } else { state };
             stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
         })
         .await
@@ -194,6 +190,20 @@ impl MailRecorder {
         tx.messages().insert(message, &[invoice]).await?;
         tx.commit().await?;
         Ok(true)
+    }
+}
+
+/// What becomes of a mail whose message has an outcome already; `None` if it waits. `reason` is why one was
+/// dropped that does not say so.
+fn decision_for_ended(stored: &Message, reason: &'static str) -> Option<SendDecision> {
+    let intended = stored.detail.as_deref().and_then(intended);
+    match (stored.state, intended) {
+        (MessageState::Queued, _) => None,
+        (MessageState::Dropped, intended) => Some(SendDecision::Unwanted(intended.unwrap_or(reason))),
+        // It may have arrived, and was given up on purpose.
+        (MessageState::Failed, Some(reason)) => Some(SendDecision::Unwanted(reason)),
+        (MessageState::Failed, None) => Some(SendDecision::FailedBefore),
+        _ => Some(SendDecision::AlreadySent),
     }
 }
 

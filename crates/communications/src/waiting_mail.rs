@@ -33,10 +33,15 @@ pub struct UnsentMessage {
     pub began_at: Option<OffsetDateTime>,
 }
 
+/// The state of a mail that is given up on purpose. If an attempt began, it may have arrived, and may turn
+/// out to be sent.
+pub(crate) const fn unsent_state(began_at: Option<OffsetDateTime>) -> MessageState {
+    if began_at.is_some() { MessageState::Failed } else { MessageState::Dropped }
+}
+
 impl WaitingMail {
-    /// What is kept of it once it is dropped: neither its reader nor what it said. If an attempt began, it
-    /// may have arrived, and may turn out to be sent.
-    pub(crate) fn dropped(
+    /// What is kept of it once it is given up: neither its reader nor what it said.
+    pub(crate) fn unsent(
         &self,
         account: AccountId,
         began_at: Option<OffsetDateTime>,
@@ -45,7 +50,7 @@ impl WaitingMail {
         let way = (Channel::Email, Address::from_stored(ERASED.to_owned()));
         Message::new(MessageData {
             invoice: Some(self.invoice),
-            state: if began_at.is_some() { MessageState::Failed } else { MessageState::Dropped },
+            state: unsent_state(began_at),
             began_at,
             state_at: now,
             detail: Some(CONTACT_ERASED.to_owned()),

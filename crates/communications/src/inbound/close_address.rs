@@ -27,7 +27,7 @@ use crate::reply_token::ReplyToken;
 struct Closing<'a> {
     reason: CloseReason,
     evidence: &'a str,
-    /// The words of the message, for the account that it belongs to alone, and the contact that wrote them.
+    /// The words of the message, for the account that it belongs to alone.
     words: Option<(&'a Matched, &'a str)>,
     /// When the opt-out came, or the mail was sent that came back: the owner may have opened the address
     /// again since then.
@@ -178,30 +178,26 @@ impl InboundService {
     ) -> StoreResult<()> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
-        let words = words.filter(|(matched, _)| matched.account == account);
+        let mut contacts = tx.preferences().contacts_at(channel, address).await?;
+        let writer = words.filter(|(matched, _)| matched.account == account);
+        let writer = writer.and_then(|(matched, words)| Some((matched.contact?, words)));
+        // An erasure of the writer overwrites the words at the addresses of the writer alone.
+        let writer = writer.filter(|(contact, _)| contacts.contains(contact));
         let returned = returned.iter().find(|message| message.account == account);
-        let of_words = words.and_then(|(matched, _)| matched.contact);
-        let about = of_words.or_else(|| returned.and_then(|message| message.contact));
-        let contacts = tx.preferences().contacts_at(channel, address).await?;
-        for contact in contacts.iter().copied().chain(about).collect::<BTreeSet<_>>() {
-            tx.preferences().lock(contact).await?;
-        }
-        // It may have been erased since it was found.
-        let is_erased = match about {
-            Some(contact) => tx.invoicing().contacts().is_erased(contact).await?,
-            None => false,
-        };
-        let words = words.filter(|_| !is_erased).map(|(_, words)| words);
+        let reader = returned.and_then(|message| message.contact);
+        let erased = lock_all(&mut *tx, contacts.iter().copied().chain(reader).collect()).await?;
+        let words = writer.filter(|(contact, _)| !erased.contains(contact)).map(|(_, words)| words);
         let way = (channel, address.clone());
         let id = Id::new(&*self.ids, now);
         let hold = AddressHold::closing(id, account, way, reason, words.unwrap_or(evidence), now);
         if tx.preferences().close_address(&hold, since).await? {
             if reason == CloseReason::Bounced {
-                let addressed = match about.filter(|_| !is_erased) {
+                contacts.retain(|contact| !erased.contains(contact));
+                let addressed = match reader.filter(|contact| !erased.contains(contact)) {
                     Some(contact) => Some(contact),
                     None => contact_at(&mut *tx, &contacts, &hold).await?,
                 };
-                if addressed.is_some() || !is_erased {
+                if addressed.is_some() || erased.is_empty() {
                     self.tell_owner(&mut *tx, &hold, addressed).await?;
                 }
             }
@@ -239,6 +235,21 @@ impl InboundService {
         let mail = notice.into_mail(Id::new(&*self.ids, hold.closed_at), &owner, about, hold.closed_at);
         tx.jobs().queue(mail.into_job()).await
     }
+}
+
+/// Locks the preferences of contacts, and returns those that were erased, perhaps just before.
+async fn lock_all(
+    tx: &mut dyn CommunicationsTx,
+    contacts: BTreeSet<ContactId>,
+) -> StoreResult<BTreeSet<ContactId>> {
+    let mut erased = BTreeSet::new();
+    for contact in contacts {
+        tx.preferences().lock(contact).await?;
+        if tx.invoicing().contacts().is_erased(contact).await? {
+            erased.insert(contact);
+        }
+    }
+    Ok(erased)
 }
 
 /// The contact that has the held address now, of those that were written to there; else the newest of them.

@@ -25,7 +25,7 @@ use crate::understood::Understood;
 use crate::waiting_mail::CONTACT_ERASED;
 
 /// Why a message is dropped that belongs to no account.
-const UNMATCHED: &str = "no account wrote to its sender";
+pub(super) const UNMATCHED: &str = "no account wrote to its sender";
 
 /// Why a text message is dropped that may be for several accounts.
 const OPTS_IN: &str = "it is for the provider of text messages alone";
@@ -110,8 +110,8 @@ impl InboundService {
                 Filed::Before => Ok(None),
                 Filed::ContactErased => self.drop_with_content(&item, CONTACT_ERASED).await,
             },
-            // The message that the token names was erased with its contact, or those that an earlier attempt
-            // found may have been.
+            // The message that the token names was erased with its contact. An earlier attempt may have found
+            // one that was erased since.
             (Match::None, _) if parsed.has_token() || item.attempts > 1 => {
                 self.drop_with_content(&item, UNMATCHED).await
             }
@@ -137,7 +137,7 @@ impl InboundService {
         Ok(tx.messages().find_inbound(internet_id.as_deref(), &digest).await?.is_some())
     }
 
-    async fn drop_with_content(
+    pub(super) async fn drop_with_content(
         &self,
         item: &InboxItem,
         detail: &str,

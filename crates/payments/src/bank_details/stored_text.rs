@@ -1,16 +1,16 @@
-//! Numbers that are stored as text, in their one form.
+//! Numbers and aliases of bank accounts that are stored as text, in their one form.
 
 /// How each of these types is read from the store and written to it.
 macro_rules! stored_text {
-    ($($number:ty),+) => {$(
-        impl $number {
-            /// The number from the store.
+    ($($stored:ty),+) => {$(
+        impl $stored {
+            /// The value from the store.
             #[must_use]
             pub const fn from_stored(text: String) -> Self {
                 Self(text)
             }
 
-            /// The number in its stored form, without blanks.
+            /// The stored form.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0

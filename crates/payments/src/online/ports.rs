@@ -223,8 +223,8 @@ pub trait OnlineStore: Send + Sync {
     async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> StoreResult<u64>;
 }
 
-/// What is read of all accounts, each with its key. One that is damaged does not keep the others from being
-/// read.
+/// Rows of all accounts with their keys. One with a value that the domain refuses does not keep the others
+/// from being read.
 pub type OfAllAccounts<Id, T> = Vec<((AccountId, Id), StoreResult<T>)>;
 
 /// Reads online payments outside any transaction.

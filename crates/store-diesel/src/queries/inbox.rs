@@ -118,11 +118,7 @@ impl Inbox for Database {
 
     async fn drop_with_content(&self, id: MessageId, from: MessageState, detail: &str) -> StoreResult<bool> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
-        // In the order of an erasure: first the message, then its candidates.
         let is_dropped = drop_with_content(&mut tx, id.into(), from, detail).await?;
-        if is_dropped {
-            end_holds(&mut tx, id).await?;
-        }
         tx.commit().await?;
         Ok(is_dropped)
     }
@@ -208,7 +204,7 @@ impl Inbox for Database {
         // In the order of an erasure: first the message, then its candidates.
         let message = table::table.find(RowId::from(id)).select(table::id);
         let _locked: Option<RowId> = tx.fetch_optional(Locked(message)).await?;
-        end_holds(&mut tx, id).await?;
+        end_holds(&mut tx, id.into()).await?;
         // The sender is stored for the quarantine holds, and for a text message with its content.
         let sender = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
@@ -234,8 +230,8 @@ impl Inbox for Database {
     }
 }
 
-async fn end_holds(tx: &mut Transaction, id: MessageId) -> StoreResult<()> {
-    let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
+async fn end_holds(tx: &mut Transaction, id: RowId) -> StoreResult<()> {
+    let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(id));
     tx.execute(diesel::delete(held)).await.map(|_count| ())
 }
 
@@ -249,7 +245,8 @@ pub(super) async fn has_candidates(tx: &mut Transaction, id: RowId) -> StoreResu
     Ok(found.is_some())
 }
 
-/// Drops an item in the given state, and removes its raw bytes and its sender. `false`: it has another state.
+/// Drops an item in the given state, with its raw bytes and its sender, and ends its holds. `false`: it has
+/// another state.
 pub(super) async fn drop_with_content(
     tx: &mut Transaction,
     id: RowId,
@@ -262,5 +259,9 @@ pub(super) async fn drop_with_content(
         table::content.eq(None::<Vec<u8>>),
         table::sender.eq(None::<String>),
     ));
-    Ok(tx.execute(dropped).await? > 0)
+    // In the order of an erasure: first the message, then its candidates.
+    if tx.execute(dropped).await? == 0 {
+        return Ok(false);
+    }
+    end_holds(tx, id).await.map(|()| true)
 }

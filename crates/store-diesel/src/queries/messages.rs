@@ -146,8 +146,10 @@ impl Messages for UnitOfWork<AccountId> {
         let own = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq(RowId::from(contact)));
+        // Locked: an attempt at a mail may begin meanwhile.
+        let columns = (messages::id, messages::state, messages::began_at);
         let found: Vec<(RowId, String, Option<RowInstant>)> =
-            self.tx.fetch_all(own.select((messages::id, messages::state, messages::began_at))).await?;
+            self.tx.fetch_all(Locked(own.order(messages::id).select(columns))).await?;
         let queued = found.iter().filter(|(_, state, _)| state == MessageState::Queued.as_str());
         let unsent =
             queued.map(|(id, _, began_at)| UnsentMessage { id: id.id(), began_at: began_at.map(|at| at.0) });

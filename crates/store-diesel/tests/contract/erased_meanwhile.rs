@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use async_trait::async_trait;
 use communications::{
     Address, Automatic, Bounce, Channel, CommunicationsStore, CommunicationsTx, ConversationService,
-    InboundMail, InboundService, Incoming, MailReader, MailRecorder, MessageState,
+    InboundMail, InboundService, Incoming, MailReader, MailRecorder, Message, MessageData, MessagePurpose,
+    MessageState, UnsentMessage,
 };
 use contacts::ContactId;
 use kernel::{AccountId, AccountScope, StoreResult};
@@ -14,8 +15,8 @@ use mail::{Correspondence as _, SendDecision};
 use store_diesel::Store;
 use time::Duration;
 
-use crate::database::on_both;
-use crate::erasure::{erase, invoiced, send_invoice};
+use crate::database::{TestDatabase, on_both, on_postgres};
+use crate::erasure::{invoiced, send_invoice};
 use crate::fixtures::{NOW, conversations, fresh, id, inbound, line, stored_contact, tenant};
 use crate::jobs::lease;
 use crate::messages::{insert, outgoing};
@@ -64,65 +65,144 @@ impl MailReader for Reads {
     }
 }
 
-/// Handles a mail about a message to a contact, which is erased before each transaction of it in turn, and
-/// passes the account to a check.
-async fn erased_in_turn(
-    store: &Store,
-    mail: impl Fn(&str, &str) -> InboundMail,
-    check: impl AsyncFn(&AccountScope),
-) {
-    for number in 1.. {
+/// An account that wrote to a contact.
+struct Written {
+    scope: AccountScope,
+    contact: ContactId,
+    sent: Message,
+}
+
+impl Written {
+    async fn new(store: &Store) -> Self {
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await.id;
-        let address = format!("ada{}@example.com", fresh());
-        let sent = outgoing(scope.id, contact, &address);
+        let sent = outgoing(scope.id, contact, &format!("ada{}@example.com", fresh()));
         insert(store, &sent).await;
-        let erasing = ErasedBefore::new(store, contact, number);
-        let reader = Arc::new(Reads(mail(&address, sent.internet_id.as_deref().unwrap())));
+        Self { scope, contact, sent }
+    }
+
+    /// The report that the mail server of the contact refused the mail.
+    fn bounce(&self) -> InboundMail {
+        let bounce = Bounce {
+            recipients: vec![(self.sent.address.as_str().to_owned(), "5.1.1".to_owned())],
+            hard: true,
+            returned_ids: self.sent.internet_id.iter().cloned().collect(),
+        };
+        InboundMail { automatic: Some(Automatic::Bounce), bounce: Some(bounce), ..InboundMail::default() }
+    }
+
+    /// How many mails to the owner wait.
+    async fn notices(&self, db: &TestDatabase) -> i64 {
+        let account = db.literal(self.scope.id);
+        let waiting = "SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND state = 'waiting'";
+        db.count(&format!("{waiting} AND account_id = {account}")).await
+    }
+}
+
+/// Handles a mail about what was written to a contact, which is erased before each transaction of it in turn,
+/// and passes the account to a check.
+async fn erased_in_turn(
+    store: &Store,
+    mail: impl AsyncFn(&Written) -> InboundMail,
+    check: impl AsyncFn(&Written),
+) {
+    for number in 1.. {
+        let written = Written::new(store).await;
+        let erasing = ErasedBefore::new(store, written.contact, number);
+        let reader = Arc::new(Reads(mail(&written).await));
         let service = InboundService { store: erasing.clone(), mail: reader, ..inbound(store) };
-        let item = service.receive(Incoming::Mail(address.clone().into_bytes())).await.unwrap();
+        let item = service.receive(Incoming::Mail(written.scope.id.to_string().into_bytes())).await.unwrap();
         service.handle(item).await.unwrap();
         if !erasing.is_erased.load(Ordering::SeqCst) {
             assert!(number > 2, "some transactions were begun");
             break;
         }
-        check(&scope).await;
+        check(&written).await;
     }
+}
+
+/// Waits until a transaction waits for another one. Only PostgreSQL has several that write.
+async fn until_one_waits(db: &TestDatabase) {
+    let blocked = "SELECT count(*) AS count FROM pg_stat_activity \
+         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0";
+    while db.count(blocked).await == 0 {}
 }
 
 #[test]
 fn words_of_an_opt_out_are_not_kept_of_a_contact_that_was_erased_meanwhile() {
     on_both(async |db| {
-        let words = format!("unsubscribe me please {}", fresh());
-        let mail = |from: &str, answered: &str| InboundMail {
-            in_reply_to: vec![answered.to_owned()],
-            from: Some(from.to_owned()),
-            text: words.clone(),
-            ..InboundMail::default()
-        };
-        let check = async |_: &AccountScope| assert_eq!(db.columns_with(&words).await, [""; 0]);
-        erased_in_turn(&db.store, mail, check).await;
+        for is_from_elsewhere in [false, true] {
+            let words = format!("unsubscribe me please {}", fresh());
+            let mail = async |written: &Written| {
+                let mut from = written.sent.address.as_str().to_owned();
+                if is_from_elsewhere {
+                    // The account wrote there too, to another contact.
+                    let other = stored_contact(&db.store, written.scope.id).await.id;
+                    from = format!("eve{}@example.com", fresh());
+                    insert(&db.store, &outgoing(written.scope.id, other, &from)).await;
+                }
+                let in_reply_to = written.sent.internet_id.iter().cloned().collect();
+                InboundMail { in_reply_to, from: Some(from), text: words.clone(), ..InboundMail::default() }
+            };
+            let check = async |_: &Written| assert_eq!(db.columns_with(&words).await, [""; 0]);
+            erased_in_turn(&db.store, mail, check).await;
+        }
     });
 }
 
 #[test]
 fn owner_is_not_told_of_a_bounce_of_a_contact_that_was_erased_meanwhile() {
     on_both(async |db| {
-        let mail = |to: &str, returned: &str| {
-            let bounce = Bounce {
-                recipients: vec![(to.to_owned(), "5.1.1".to_owned())],
-                hard: true,
-                returned_ids: vec![returned.to_owned()],
-            };
-            let (automatic, bounce) = (Some(Automatic::Bounce), Some(bounce));
-            InboundMail { automatic, bounce, ..InboundMail::default() }
-        };
-        let check = async |scope: &AccountScope| {
-            let account = db.literal(scope.id);
-            let waiting = "SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND state = 'waiting'";
-            assert_eq!(db.count(&format!("{waiting} AND account_id = {account}")).await, 0);
-        };
+        let mail = async |written: &Written| written.bounce();
+        let check = async |written: &Written| assert_eq!(written.notices(db).await, 0);
         erased_in_turn(&db.store, mail, check).await;
+    });
+}
+
+#[test]
+fn owner_is_not_told_of_a_bounce_that_waited_for_the_erasure_of_its_contact() {
+    on_postgres(async |db| {
+        let store = &db.store;
+        let written = Written::new(store).await;
+        let mut erasing = store.communications.begin(written.scope.id).await.unwrap();
+        erasing.preferences().lock(written.contact).await.unwrap();
+        let service = InboundService { mail: Arc::new(Reads(written.bounce())), ..inbound(store) };
+        let item = service.receive(Incoming::Mail(b"a report".to_vec())).await.unwrap();
+        let erase = async {
+            until_one_waits(db).await;
+            erasing.preferences().erase(written.contact, "(erased)", NOW).await.unwrap();
+            erasing.messages().erase(written.contact).await.unwrap();
+            erasing.commit().await.unwrap();
+        };
+        let (handled, ()) = tokio::join!(service.handle(item), erase);
+        handled.unwrap();
+        assert_eq!(written.notices(db).await, 0);
+    });
+}
+
+#[test]
+fn erasure_sees_the_attempt_at_a_mail_that_began_before_it_removed_the_message() {
+    on_postgres(async |db| {
+        let store = &db.store;
+        let written = Written::new(store).await;
+        let way = (Channel::Email, written.sent.address.clone());
+        let data = MessageData::outgoing(id(), written.scope.id, MessagePurpose::Service, way, NOW);
+        let mut mail = Message::new(MessageData { contact: Some(written.contact), ..data });
+        insert(store, &mail).await;
+        let mut beginning = store.communications.begin(written.scope.id).await.unwrap();
+        beginning.messages().lock(mail.id).await.unwrap();
+        mail.begin(mail.address.clone(), None, NOW).unwrap();
+        beginning.messages().update(&mail).await.unwrap();
+        let begin = async {
+            until_one_waits(db).await;
+            beginning.commit().await.unwrap();
+        };
+        let erase = async {
+            let mut tx = store.communications.begin(written.scope.id).await.unwrap();
+            tx.messages().erase(written.contact).await.unwrap()
+        };
+        let (unsent, ()) = tokio::join!(erase, begin);
+        assert_eq!(unsent, [UnsentMessage { id: mail.id, began_at: Some(NOW) }]);
     });
 }
 
@@ -165,21 +245,36 @@ fn mail_whose_message_was_removed_since_it_was_read_is_not_sent() {
 fn mail_whose_contact_is_erased_during_the_attempt_may_have_arrived() {
     on_both(async |db| {
         let store = &db.store;
-        let (scope, contact, issued) = invoiced(store).await;
-        send_invoice(store, &scope, &issued).await.unwrap();
-        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
-        let (mail, recorder) = (queued(job), recorder(store, NOW));
-        let message = mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
-        recorder.begin(&mail, &message, "m1@localhost").await.unwrap();
-        erase(store, &scope, contact.id).await;
-        let stored = async || {
-            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
-            (messages.len(), messages[0].state, messages[0].contact, messages[0].address.as_str().to_owned())
-        };
-        let erased = "(erased)".to_owned();
-        assert_eq!(stored().await, (1, MessageState::Failed, None, erased.clone()));
-        recorder.sent(&mail, &message).await.unwrap();
-        assert_eq!(stored().await, (1, MessageState::Sent, None, erased));
+        for is_accepted in [true, false] {
+            let (scope, contact, issued) = invoiced(store).await;
+            send_invoice(store, &scope, &issued).await.unwrap();
+            let mut leased = lease(store, NOW, 10).await;
+            leased.retain(|job| job.lease.account == scope.id);
+            let [job] = &leased[..] else { panic!("one mail") };
+            let (mail, recorder) = (queued(job), recorder(store, NOW));
+            let message =
+                mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
+            recorder.begin(&mail, &message, "m1@localhost").await.unwrap();
+            // Another attempt begins, since this one takes long.
+            let erasing = ErasedBefore::new(store, contact.id, 1);
+            let another = MailRecorder { store: erasing, ..recorder.clone() };
+            let decision = another.begin(&mail, &message, "m1@localhost").await.unwrap();
+            assert_eq!(decision, SendDecision::Unwanted("the contact was erased"));
+            let stored = async || {
+                let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+                let [one] = &messages[..] else { panic!("{messages:?}") };
+                assert_eq!((one.contact, one.address.as_str()), (None, "(erased)"));
+                (one.state, one.began_at)
+            };
+            assert_eq!(stored().await, (MessageState::Failed, Some(NOW)));
+            if is_accepted {
+                recorder.sent(&mail, &message).await.unwrap();
+                assert_eq!(stored().await, (MessageState::Sent, Some(NOW)));
+            } else {
+                recorder.not_accepted(&mail, NOW).await.unwrap();
+                assert_eq!(stored().await, (MessageState::Failed, None));
+            }
+        }
     });
 }
 
@@ -188,7 +283,7 @@ fn mail_whose_contact_is_erased_during_the_attempt_may_have_arrived() {
 fn message_without_an_account_keeps_its_content_only_if_no_earlier_attempt_may_have_found_one() {
     on_both(async |db| {
         let store = &db.store;
-        for attempts in [1, 2] {
+        for attempts in [1, 2, 11] {
             let from = Address::parse(Channel::Sms, "+491701234567").unwrap();
             let text = "I lost my job".to_owned();
             let provider_id = Some(format!("SM{}", fresh()));
