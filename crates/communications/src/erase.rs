@@ -6,9 +6,10 @@ use time::OffsetDateTime;
 
 use crate::conversations::{ConversationError, ConversationService};
 use crate::erased_response::without_contact;
+use crate::message::MessageState;
 use crate::ports::CommunicationsTx;
 use crate::reminders::step_outcome::skip_unsent_steps;
-use crate::waiting_mail::{CONTACT_ERASED, ERASED, UnsentMessage, unsent_state};
+use crate::waiting_mail::{CONTACT_ERASED, ERASED, RemovedMessage, unsent_state};
 
 impl ConversationService {
     /// Erases a contact: removes its messages, consents, words in escalations, name and addresses, also from
@@ -25,11 +26,11 @@ impl ConversationService {
             let locked = tx.preferences().lock(contact).await?;
             locked.ok_or(ConversationError::ContactNotFound)?;
             tx.preferences().erase(contact, ERASED, now).await?;
-            let unsent = tx.messages().erase(contact).await?;
-            for message in &unsent {
+            let removed = tx.messages().erase(contact).await?;
+            for message in removed.iter().filter(|message| message.state == MessageState::Queued) {
                 skip_unsent_steps(&mut *tx, contact, message.id, now, &*self.ids).await?;
             }
-            drop_waiting_mail(&mut *tx, account, contact, &unsent, now).await?;
+            drop_waiting_mail(&mut *tx, account, contact, &removed, now).await?;
             let without = |body: &[u8]| without_contact(body, contact);
             tx.invoicing().stored_responses().rewrite(&contact.to_string(), &without).await?;
             Ok(tx.commit().await?)
@@ -38,31 +39,38 @@ impl ConversationService {
     }
 }
 
-/// Drops mail that waits to be sent to an erased contact, and removes its content. `unsent` are the messages
-/// that were removed.
+/// Drops mail that waits to be sent to an erased contact, and removes its content. `removed` are the
+/// messages that the erasure removed: of what was sent, nothing is kept.
 pub(crate) async fn drop_waiting_mail(
     tx: &mut dyn CommunicationsTx,
     account: AccountId,
     contact: ContactId,
-    unsent: &[UnsentMessage],
+    removed: &[RemovedMessage],
     now: OffsetDateTime,
 ) -> StoreResult<()> {
     let waiting = tx.messages().give_up_mail(contact, CONTACT_ERASED, now).await?;
-    let mut dropped = Vec::new();
+    let mut unsent = Vec::new();
     for mail in &waiting {
         match tx.messages().lock(mail.id).await? {
             // An attempt began when the invoice had another contact.
             Some(mut stored) => {
                 let reason = Some(CONTACT_ERASED.to_owned());
-                if stored.transition_to(unsent_state(stored.began_at), reason, now).is_ok() {
+                if stored.state == MessageState::Queued
+                    && stored.transition_to(unsent_state(stored.began_at), reason, now).is_ok()
+                {
                     tx.messages().update(&stored).await?;
                 }
             }
             None => {
-                let began_at = unsent.iter().find(|one| one.id == mail.id).and_then(|one| one.began_at);
-                dropped.push((mail.unsent(account, began_at, now), vec![mail.invoice]));
+                let own = removed.iter().find(|one| one.id == mail.id);
+                // The process ended before it recorded that its job is done.
+                if own.is_some_and(|one| matches!(one.state, MessageState::Sent | MessageState::Delivered)) {
+                    continue;
+                }
+                let began_at = own.and_then(|one| one.began_at);
+                unsent.push((mail.unsent(account, began_at, now), vec![mail.invoice]));
             }
         }
     }
-    tx.messages().insert_all(&dropped).await
+    tx.messages().insert_all(&unsent).await
 }

@@ -121,4 +121,4 @@ pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{SmsText, TooLong};
 pub use understood::{ClassifiedBy, Understood};
 pub use unread::UnreadService;
-pub use waiting_mail::{CONTACT_ERASED, UnsentMessage, WaitingMail};
+pub use waiting_mail::{CONTACT_ERASED, RemovedMessage, WaitingMail};

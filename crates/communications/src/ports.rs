@@ -20,7 +20,7 @@ use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::reminders::policy::ReminderPolicy;
 use crate::reminders::ports::NewDecision;
 use crate::reminders::settings::ReminderSettings;
-use crate::waiting_mail::{UnsentMessage, WaitingMail};
+use crate::waiting_mail::{RemovedMessage, WaitingMail};
 
 pub use reads::{CommunicationsReads, MailSubject, MessagePosition, MessageRetention, UnreadReads};
 
@@ -63,9 +63,8 @@ pub trait Messages: Send {
         message: MessageId,
     ) -> StoreResult<bool>;
 
-    /// Removes all messages of a contact, and the raw bytes of the inbound ones. Returns those that were not
-    /// sent yet.
-    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<UnsentMessage>>;
+    /// Removes all messages of a contact, and the raw bytes of the inbound ones. Returns what was removed.
+    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<RemovedMessage>>;
 
     /// Gives up, for this reason, the mail to a contact that waits in the mail queue, and the notices to the
     /// owner about the contact and its escalations, and removes the content of all that was given up. Gives

@@ -24,11 +24,13 @@ pub struct WaitingMail {
     pub queued_at: OffsetDateTime,
 }
 
-/// A message to a contact that was removed before it was sent.
+/// A message of a contact that was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnsentMessage {
+pub struct RemovedMessage {
     /// Its id.
     pub id: MessageId,
+    /// Its state.
+    pub state: MessageState,
     /// When an attempt at it began that may have been accepted, UTC.
     pub began_at: Option<OffsetDateTime>,
 }

@@ -25,7 +25,7 @@ use crate::understood::Understood;
 use crate::waiting_mail::CONTACT_ERASED;
 
 /// Why a message is dropped that belongs to no account.
-pub(super) const UNMATCHED: &str = "no account wrote to its sender";
+const UNMATCHED: &str = "no account wrote to its sender";
 
 /// Why a text message is dropped that may be for several accounts.
 const OPTS_IN: &str = "it is for the provider of text messages alone";
@@ -137,7 +137,7 @@ impl InboundService {
         Ok(tx.messages().find_inbound(internet_id.as_deref(), &digest).await?.is_some())
     }
 
-    pub(super) async fn drop_with_content(
+    async fn drop_with_content(
         &self,
         item: &InboxItem,
         detail: &str,

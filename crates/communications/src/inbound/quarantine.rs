@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use contacts::ContactId;
 use kernel::{AccountId, StoreError, StoreResult, retry_contended};
 
-use super::handle::{Filed, HandleError, MAX_ATTEMPTS, UNMATCHED};
+use super::handle::{Filed, HandleError, MAX_ATTEMPTS};
 use super::inbox::{InboxItem, QuarantineCandidate};
 use super::matching::Match;
 use super::parsed_message::ParsedMessage;
@@ -47,7 +47,7 @@ impl InboundService {
                 vec![QuarantineCandidate { account: matched.account, contact: matched.contact }]
             }
             Match::Several(candidates) => candidates,
-            Match::None => return self.drop_with_content(item, UNMATCHED).await,
+            Match::None => Vec::new(),
         };
         self.quarantine(item, &parsed, &candidates, &detail).await
     }

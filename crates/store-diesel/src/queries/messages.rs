@@ -3,14 +3,15 @@
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
-    CommunicationsStore, CommunicationsTx, Message, MessageId, MessageState, Messages, StateChange,
-    UnsentMessage, WaitingMail,
+    CommunicationsStore, CommunicationsTx, Message, MessageId, MessageState, Messages, RemovedMessage,
+    StateChange, WaitingMail,
 };
 use contacts::ContactId;
 use diesel::prelude::*;
 use kernel::{AccountId, Named as _, StoreResult};
 use store_schema::errors::failed;
 use store_schema::rows::MessageRow;
+use store_schema::rows::row_ref::RowRef;
 use store_schema::schema::{accounts, inbound_messages, message_invoices, messages};
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
@@ -141,20 +142,24 @@ impl Messages for UnitOfWork<AccountId> {
         Ok(updated > 0)
     }
 
-    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<UnsentMessage>> {
+    async fn erase(&mut self, contact: ContactId) -> StoreResult<Vec<RemovedMessage>> {
         let account = self.account();
         let own = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq(RowId::from(contact)));
-        // Locked: an attempt at a mail may begin meanwhile.
+        // An attempt at one that waits may begin meanwhile.
+        let waiting = own.filter(messages::state.eq(MessageState::Queued.as_str()));
+        let _locked: Vec<RowId> =
+            self.tx.fetch_all(Locked(waiting.order(messages::id).select(messages::id))).await?;
         let columns = (messages::id, messages::state, messages::began_at);
-        let found: Vec<(RowId, String, Option<RowInstant>)> =
-            self.tx.fetch_all(Locked(own.order(messages::id).select(columns))).await?;
-        let queued = found.iter().filter(|(_, state, _)| state == MessageState::Queued.as_str());
-        let unsent =
-            queued.map(|(id, _, began_at)| UnsentMessage { id: id.id(), began_at: began_at.map(|at| at.0) });
-        let unsent = unsent.collect();
-        let ids: Vec<RowId> = found.into_iter().map(|(id, ..)| id).collect();
+        let found: Vec<(RowId, String, Option<RowInstant>)> = self.tx.fetch_all(own.select(columns)).await?;
+        let ids: Vec<RowId> = found.iter().map(|(id, ..)| *id).collect();
+        let removed = found.into_iter().map(|(id, state, began_at)| {
+            let row_ref = RowRef { table: "messages", id };
+            let state = row_ref.named("state", &state)?;
+            Ok(RemovedMessage { id: id.id(), state, began_at: began_at.map(|at| at.0) })
+        });
+        let removed = removed.collect::<StoreResult<_>>()?;
         for ids in ids.chunks(MAX_LISTED) {
             let lists = message_invoices::table
                 .filter(message_invoices::account_id.eq(account))
@@ -170,7 +175,7 @@ impl Messages for UnitOfWork<AccountId> {
             self.tx.execute(statement).await?;
         }
         self.tx.execute(diesel::delete(own)).await?;
-        Ok(unsent)
+        Ok(removed)
     }
 
     async fn give_up_mail(
