@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::conversations::{ConversationError, ConversationService};
 use crate::erased_response::without_contact;
-use crate::message::MessageState;
+use crate::message::{MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::reminders::step_outcome::skip_unsent_steps;
 use crate::waiting_mail::{CONTACT_ERASED, ERASED, RemovedMessage, unsent_state};
@@ -48,7 +48,10 @@ pub(crate) async fn drop_waiting_mail(
     removed: &[RemovedMessage],
     now: OffsetDateTime,
 ) -> StoreResult<()> {
-    let waiting = tx.messages().give_up_mail(contact, CONTACT_ERASED, now).await?;
+    // The process may have ended before it recorded that the job of a mail that was sent is done.
+    let was_sent = |one: &&RemovedMessage| matches!(one.state, MessageState::Sent | MessageState::Delivered);
+    let sent: Vec<MessageId> = removed.iter().filter(was_sent).map(|one| one.id).collect();
+    let waiting = tx.messages().give_up_mail(contact, &sent, CONTACT_ERASED, now).await?;
     let mut unsent = Vec::new();
     for mail in &waiting {
         match tx.messages().lock(mail.id).await? {
@@ -63,12 +66,11 @@ pub(crate) async fn drop_waiting_mail(
             }
             None => {
                 let own = removed.iter().find(|one| one.id == mail.id);
-                // The process ended before it recorded that its job is done.
-                if own.is_some_and(|one| matches!(one.state, MessageState::Sent | MessageState::Delivered)) {
-                    continue;
-                }
                 let began_at = own.and_then(|one| one.began_at);
-                unsent.push((mail.unsent(account, began_at, now), vec![mail.invoice]));
+                // One that has failed or was dropped for another reason is erased with it.
+                if began_at.is_some() || own.is_none_or(|one| one.state == MessageState::Queued) {
+                    unsent.push((mail.unsent(account, began_at, now), vec![mail.invoice]));
+                }
             }
         }
     }

@@ -69,11 +69,13 @@ pub trait Messages: Send {
     /// Gives up, for this reason, the mail to a contact that waits in the mail queue, and the notices to the
     /// owner about the contact and its escalations, and removes the content of all that was given up. Gives
     /// up the reminders and answers to the contact, and removes what the mail server answered to them. An
-    /// attempt that is in progress may still succeed; if it fails, its reason is not stored. Returns the mail
-    /// to the contact that waited, in the order of the ids.
+    /// attempt that is in progress may still succeed; if it fails, its reason is not stored. The mail of
+    /// `sent` was sent, and ends as done. Returns the mail to the contact that waited, in the order of the
+    /// ids.
     async fn give_up_mail(
         &mut self,
         contact: ContactId,
+        sent: &[MessageId],
         reason: &str,
         now: OffsetDateTime,
     ) -> StoreResult<Vec<WaitingMail>>;

@@ -2,7 +2,7 @@
 
 use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
-use communications::{AnswerTask, CONTACT_ERASED, MessageState, ReminderTask, WaitingMail};
+use communications::{AnswerTask, CONTACT_ERASED, MessageId, MessageState, ReminderTask, WaitingMail};
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreResult};
 use mail::MailTask;
@@ -219,11 +219,11 @@ pub(super) async fn of_messages(
 }
 
 /// Gives up the mail that waits to be sent to a contact, and removes the content of all that was given up.
-/// Returns what waited.
+/// Returns what waited. Mail of `sent` ends as done.
 pub(super) async fn of_mail(
     tx: &mut Transaction,
-    account: RowId,
-    contact: ContactId,
+    (account, contact): (RowId, ContactId),
+    sent: &[MessageId],
     reason: &str,
     now: OffsetDateTime,
 ) -> StoreResult<Vec<WaitingMail>> {
@@ -239,30 +239,39 @@ pub(super) async fn of_mail(
     let unsent: Vec<RowId> = tx.fetch_all(addressed).await?;
     let mut waiting = Vec::new();
     for unsent in unsent.chunks(MAX_LISTED) {
-        waiting.extend(give_up(tx, account, unsent.to_vec(), reason, now).await?);
+        waiting.extend(give_up(tx, account, (unsent, sent), reason, now).await?);
     }
     Ok(waiting)
 }
 
 /// Gives up those of these mails that wait to be sent, and removes the content of all that were not sent.
-/// Returns what waited.
+/// Returns what waited. Those of `sent` end as done.
 async fn give_up(
     tx: &mut Transaction,
     account: RowId,
-    unsent: Vec<RowId>,
+    (mails, sent): (&[RowId], &[MessageId]),
     reason: &str,
     now: OffsetDateTime,
 ) -> StoreResult<Vec<WaitingMail>> {
     let of_ids =
         |ids: Vec<RowId>| jobs::table.filter(jobs::account_id.eq(account)).filter(jobs::id.eq_any(ids));
     // Locked alone: a lock of the joined rows would lock the invoices too.
-    let locked = Locked(of_ids(unsent).filter(jobs::state.ne("done")).order(jobs::id).select((
+    let locked = Locked(of_ids(mails.to_vec()).filter(jobs::state.ne("done")).order(jobs::id).select((
         jobs::id,
         jobs::resource_id.assume_not_null(),
         jobs::queued_at,
         jobs::state,
     )));
     let locked: Vec<(RowId, RowId, RowInstant, String)> = tx.fetch_all(locked).await?;
+    let (done, locked): (Vec<_>, Vec<_>) =
+        locked.into_iter().partition(|row| row.3 == "waiting" && sent.contains(&row.0.id()));
+    let done = diesel::update(of_ids(done.iter().map(|row| row.0).collect())).set((
+        jobs::state.eq("done"),
+        jobs::finished_at.eq(RowInstant(now)),
+        jobs::payload.eq(None::<String>),
+        jobs::letterhead.eq(None::<String>),
+        jobs::last_error.eq(None::<String>),
+    ));
     let waited = |row: &(RowId, RowId, RowInstant, String)| row.3 == "waiting";
     let ended = diesel::update(of_ids(locked.iter().filter(|row| waited(row)).map(|row| row.0).collect()))
         .set((
@@ -275,6 +284,7 @@ async fn give_up(
         .set((jobs::payload.eq("{}"), jobs::last_error.eq(REASON_ERASED)));
     tx.execute(emptied).await?;
     tx.execute(ended).await?;
+    tx.execute(done).await?;
     let waiting = locked.into_iter().filter(waited);
     let mail = |(id, invoice, queued_at, _): (RowId, RowId, RowInstant, String)| WaitingMail {
         id: id.id(),

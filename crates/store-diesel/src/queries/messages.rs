@@ -3,8 +3,8 @@
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
-    CommunicationsStore, CommunicationsTx, Message, MessageId, MessageState, Messages, RemovedMessage,
-    StateChange, WaitingMail,
+    CommunicationsStore, CommunicationsTx, Message, MessageId, Messages, RemovedMessage, StateChange,
+    WaitingMail,
 };
 use contacts::ContactId;
 use diesel::prelude::*;
@@ -147,12 +147,10 @@ impl Messages for UnitOfWork<AccountId> {
         let own = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq(RowId::from(contact)));
-        // An attempt at one that waits may begin meanwhile.
-        let waiting = own.filter(messages::state.eq(MessageState::Queued.as_str()));
-        let _locked: Vec<RowId> =
-            self.tx.fetch_all(Locked(waiting.order(messages::id).select(messages::id))).await?;
+        // Locked: an attempt at one of them may begin or end meanwhile, and an answer to one may be written.
         let columns = (messages::id, messages::state, messages::began_at);
-        let found: Vec<(RowId, String, Option<RowInstant>)> = self.tx.fetch_all(own.select(columns)).await?;
+        let found: Vec<(RowId, String, Option<RowInstant>)> =
+            self.tx.fetch_all(Locked(own.order(messages::id).select(columns))).await?;
         let ids: Vec<RowId> = found.iter().map(|(id, ..)| *id).collect();
         let removed = found.into_iter().map(|(id, state, began_at)| {
             let row_ref = RowRef { table: "messages", id };
@@ -181,13 +179,14 @@ impl Messages for UnitOfWork<AccountId> {
     async fn give_up_mail(
         &mut self,
         contact: ContactId,
+        sent: &[MessageId],
         reason: &str,
         now: OffsetDateTime,
     ) -> StoreResult<Vec<WaitingMail>> {
         let account = self.account();
         erasure::of_notices(&mut self.tx, account, contact, reason, now).await?;
         erasure::of_messages(&mut self.tx, account, contact, reason, now).await?;
-        erasure::of_mail(&mut self.tx, account, contact, reason, now).await
+        erasure::of_mail(&mut self.tx, (account, contact), sent, reason, now).await
     }
 }
 

@@ -291,20 +291,34 @@ fn mail_whose_contact_is_erased_during_the_attempt_may_have_arrived() {
     });
 }
 
+/// The process ends before it records that the job is over.
 #[test]
-fn mail_that_was_sent_before_the_erasure_is_not_listed_as_dropped() {
+fn mail_with_an_outcome_before_the_erasure_is_not_listed_as_dropped() {
     on_both(async |db| {
         let store = &db.store;
-        let (scope, contact, issued) = invoiced(store).await;
-        send_invoice(store, &scope, &issued).await.unwrap();
-        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
-        let (mail, recorder) = (queued(job), recorder(store, NOW));
-        let message = mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
-        recorder.begin(&mail, &message, "m1@localhost").await.unwrap();
-        // The process ends before it records that the job is done.
-        recorder.sent(&mail, &message).await.unwrap();
-        conversations(store).erase(scope.id, contact.id).await.unwrap();
-        assert_eq!(store.communications_reads.messages(scope.id, None, None, 10).await.unwrap(), []);
+        for (is_sent, given_up) in [(true, 0), (false, 1)] {
+            let (scope, contact, issued) = invoiced(store).await;
+            send_invoice(store, &scope, &issued).await.unwrap();
+            let mut leased = lease(store, NOW, 10).await;
+            leased.retain(|job| job.lease.account == scope.id);
+            let [job] = &leased[..] else { panic!("one mail") };
+            let (mail, recorder) = (queued(job), recorder(store, NOW));
+            let message =
+                mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
+            recorder.begin(&mail, &message, "m1@localhost").await.unwrap();
+            if is_sent {
+                recorder.sent(&mail, &message).await.unwrap();
+            } else {
+                recorder.not_accepted(&mail, NOW).await.unwrap();
+                recorder.failed(&mail, "550 no such mailbox").await.unwrap();
+            }
+            conversations(store).erase(scope.id, contact.id).await.unwrap();
+            let left = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            assert_eq!(left, []);
+            let jobs = "SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND state = 'given_up'";
+            let account = db.literal(scope.id);
+            assert_eq!(db.count(&format!("{jobs} AND account_id = {account}")).await, given_up);
+        }
     });
 }
 
