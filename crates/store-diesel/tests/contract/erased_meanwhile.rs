@@ -11,7 +11,7 @@ use communications::{
 };
 use contacts::ContactId;
 use kernel::{AccountId, AccountScope, StoreResult};
-use mail::{Correspondence as _, SendDecision};
+use mail::{Correspondence as _, MailMessage, QueuedMail, SendDecision};
 use store_diesel::Store;
 use time::Duration;
 
@@ -235,56 +235,77 @@ impl CommunicationsStore for RemovedBefore {
     }
 }
 
+/// The mail of an invoice, which a worker has leased.
+struct InvoiceMail {
+    scope: AccountScope,
+    contact: ContactId,
+    mail: QueuedMail,
+    message: MailMessage,
+    recorder: MailRecorder,
+}
+
+impl InvoiceMail {
+    async fn leased(store: &Store) -> Self {
+        let (scope, contact, issued) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        let mut leased = lease(store, NOW, 10).await;
+        leased.retain(|job| job.lease.account == scope.id);
+        let [job] = &leased[..] else { panic!("one mail: {leased:?}") };
+        let mail = queued(job);
+        let message = MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
+        Self { scope, contact: contact.id, mail, message, recorder: recorder(store, NOW) }
+    }
+
+    /// Begins an attempt over a store.
+    async fn begin(&self, store: Arc<dyn CommunicationsStore>) -> SendDecision {
+        let recorder = MailRecorder { store, ..self.recorder.clone() };
+        recorder.begin(&self.mail, &self.message, "m1@localhost").await.unwrap()
+    }
+
+    /// Begins an attempt that is to be made.
+    async fn begun(&self) {
+        let decision = self.begin(self.recorder.store.clone()).await;
+        assert!(matches!(decision, SendDecision::Send { .. }), "{decision:?}");
+    }
+
+    async fn listed(&self) -> Vec<Message> {
+        self.recorder.reads.messages(self.scope.id, None, None, 10).await.unwrap()
+    }
+}
+
+const ERASED: SendDecision = SendDecision::Unwanted("the contact was erased");
+
 #[test]
 fn mail_whose_message_was_removed_since_it_was_read_is_not_sent() {
     on_both(async |db| {
-        let store = &db.store;
-        let (scope, contact, issued) = invoiced(store).await;
-        send_invoice(store, &scope, &issued).await.unwrap();
-        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
-        let mail = queued(job);
-        let message = mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
-        let first = recorder(store, NOW).begin(&mail, &message, "m1@localhost").await.unwrap();
-        assert!(matches!(first, SendDecision::Send { .. }));
-        recorder(store, NOW).not_accepted(&mail, NOW).await.unwrap();
-        let removing = RemovedBefore { store: store.communications.clone(), contact: contact.id };
-        let again = MailRecorder { store: Arc::new(removing), ..recorder(store, NOW) };
-        let decision = again.begin(&mail, &message, "m1@localhost").await.unwrap();
-        assert_eq!(decision, SendDecision::Unwanted("the contact was erased"));
+        let mail = InvoiceMail::leased(&db.store).await;
+        mail.begun().await;
+        mail.recorder.not_accepted(&mail.mail, NOW).await.unwrap();
+        let removing = RemovedBefore { store: db.store.communications.clone(), contact: mail.contact };
+        assert_eq!(mail.begin(Arc::new(removing)).await, ERASED);
     });
 }
 
 #[test]
 fn mail_whose_contact_is_erased_during_the_attempt_may_have_arrived() {
     on_both(async |db| {
-        let store = &db.store;
         for is_accepted in [true, false] {
-            let (scope, contact, issued) = invoiced(store).await;
-            send_invoice(store, &scope, &issued).await.unwrap();
-            let mut leased = lease(store, NOW, 10).await;
-            leased.retain(|job| job.lease.account == scope.id);
-            let [job] = &leased[..] else { panic!("one mail") };
-            let (mail, recorder) = (queued(job), recorder(store, NOW));
-            let message =
-                mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
-            recorder.begin(&mail, &message, "m1@localhost").await.unwrap();
+            let mail = InvoiceMail::leased(&db.store).await;
+            mail.begun().await;
             // Another attempt begins, since this one takes long.
-            let erasing = ErasedBefore::new(store, contact.id, 1);
-            let another = MailRecorder { store: erasing, ..recorder.clone() };
-            let decision = another.begin(&mail, &message, "m1@localhost").await.unwrap();
-            assert_eq!(decision, SendDecision::Unwanted("the contact was erased"));
+            assert_eq!(mail.begin(ErasedBefore::new(&db.store, mail.contact, 1)).await, ERASED);
             let stored = async || {
-                let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
-                let [one] = &messages[..] else { panic!("{messages:?}") };
+                let listed = mail.listed().await;
+                let [one] = &listed[..] else { panic!("{listed:?}") };
                 assert_eq!((one.contact, one.address.as_str()), (None, "(erased)"));
                 (one.state, one.began_at)
             };
             assert_eq!(stored().await, (MessageState::Failed, Some(NOW)));
             if is_accepted {
-                recorder.sent(&mail, &message).await.unwrap();
+                mail.recorder.sent(&mail.mail, &mail.message).await.unwrap();
                 assert_eq!(stored().await, (MessageState::Sent, Some(NOW)));
             } else {
-                recorder.not_accepted(&mail, NOW).await.unwrap();
+                mail.recorder.not_accepted(&mail.mail, NOW).await.unwrap();
                 assert_eq!(stored().await, (MessageState::Failed, None));
             }
         }
@@ -295,28 +316,19 @@ fn mail_whose_contact_is_erased_during_the_attempt_may_have_arrived() {
 #[test]
 fn mail_with_an_outcome_before_the_erasure_is_not_listed_as_dropped() {
     on_both(async |db| {
-        let store = &db.store;
         for (is_sent, given_up) in [(true, 0), (false, 1)] {
-            let (scope, contact, issued) = invoiced(store).await;
-            send_invoice(store, &scope, &issued).await.unwrap();
-            let mut leased = lease(store, NOW, 10).await;
-            leased.retain(|job| job.lease.account == scope.id);
-            let [job] = &leased[..] else { panic!("one mail") };
-            let (mail, recorder) = (queued(job), recorder(store, NOW));
-            let message =
-                mail::MailMessage::new(mail.to.clone(), line("Invoice"), String::new(), String::new());
-            recorder.begin(&mail, &message, "m1@localhost").await.unwrap();
+            let mail = InvoiceMail::leased(&db.store).await;
+            mail.begun().await;
             if is_sent {
-                recorder.sent(&mail, &message).await.unwrap();
+                mail.recorder.sent(&mail.mail, &mail.message).await.unwrap();
             } else {
-                recorder.not_accepted(&mail, NOW).await.unwrap();
-                recorder.failed(&mail, "550 no such mailbox").await.unwrap();
+                mail.recorder.not_accepted(&mail.mail, NOW).await.unwrap();
+                mail.recorder.failed(&mail.mail, "550 no such mailbox").await.unwrap();
             }
-            conversations(store).erase(scope.id, contact.id).await.unwrap();
-            let left = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
-            assert_eq!(left, []);
+            conversations(&db.store).erase(mail.scope.id, mail.contact).await.unwrap();
+            assert_eq!(mail.listed().await, []);
             let jobs = "SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND state = 'given_up'";
-            let account = db.literal(scope.id);
+            let account = db.literal(mail.scope.id);
             assert_eq!(db.count(&format!("{jobs} AND account_id = {account}")).await, given_up);
         }
     });
