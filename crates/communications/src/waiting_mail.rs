@@ -27,9 +27,9 @@ pub struct WaitingMail {
 /// A message of a contact that was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemovedMessage {
-    /// Its id.
+    /// Which message it was; mail that waits has the same id.
     pub id: MessageId,
-    /// Its state.
+    /// The state in which it was removed.
     pub state: MessageState,
     /// When an attempt at it began that may have been accepted, UTC.
     pub began_at: Option<OffsetDateTime>,

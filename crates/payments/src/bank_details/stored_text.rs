@@ -10,7 +10,7 @@ macro_rules! stored_text {
                 Self(text)
             }
 
-            /// The stored form.
+            /// The text to store, from which [`Self::from_stored`] makes the value again.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0

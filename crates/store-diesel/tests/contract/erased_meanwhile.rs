@@ -334,7 +334,7 @@ fn mail_with_an_outcome_before_the_erasure_is_not_listed_as_dropped() {
     });
 }
 
-/// A message from a number that nobody wrote to.
+/// The text message comes from a number to which no account sent one.
 #[test]
 fn message_without_an_account_keeps_its_content_only_if_no_earlier_attempt_may_have_found_one() {
     on_both(async |db| {
