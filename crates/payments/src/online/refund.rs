@@ -1,5 +1,7 @@
 //! Refunds: requested once by the owner or the operator, and retried at the gateway until they succeed.
 
+use std::collections::BTreeSet;
+
 use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
@@ -11,12 +13,13 @@ use serde_json::json;
 use super::charge::Charge;
 use super::gateway_job::GatewayTask;
 use super::notices;
+use super::offer::writable_around;
 use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalId, ReversalReason};
 use crate::gateway::{
-    AmountRefused, ChargeReport, GatewayError, NewRefund, RefundKey, RefundReport, RefundState,
-    ReversalReport,
+    AmountRefused, ChargeReport, GatewayError, NewRefund, PaymentGateway, RefundKey, RefundReport,
+    RefundState, ReversalReport,
 };
 
 /// A request for a refund.
@@ -167,6 +170,7 @@ impl OnlinePayments {
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let reversal = self.writable_part(charge, reversal, &**adapter).await?;
         let begun_at = self.begun_at(charge).await?;
         let access = match found {
             Some((_, access)) => access,
@@ -262,6 +266,46 @@ impl OnlinePayments {
         tx.online().put_reversal(&reduced).await?;
         tx.commit().await?;
         Ok(Some(reduced))
+    }
+
+    /// The part of a return that the gateway can express in its units. The rest becomes a return of its own:
+    /// it is refused, and the owner is told of that amount alone.
+    async fn writable_part(
+        &self,
+        of: &Charge,
+        reversal: Reversal,
+        gateway: &dyn PaymentGateway,
+    ) -> Result<Reversal, ReconcileError> {
+        let (part, _) = writable_around(reversal.amount, |amount| gateway.refunds(amount));
+        let is_whole = part.is_zero() || part == reversal.amount;
+        if is_whole || reversal.reason != ReversalReason::Return || reversal.is_on_its_way() {
+            return Ok(reversal);
+        }
+        retry_contended(|| self.try_to_split_return(of, &reversal, part)).await
+    }
+
+    async fn try_to_split_return(
+        &self,
+        of: &Charge,
+        whole: &Reversal,
+        part: Money,
+    ) -> Result<Reversal, ReconcileError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        tx.invoices().lock(of.invoice).await?;
+        if !tx.online().reversals(of.id).await?.contains(whole) {
+            let text = "the return was changed while it was attempted";
+            return Err(GatewayError::Unreachable(text.to_owned()).into());
+        }
+        let id = Id::new(&*self.invoicing.ids, now);
+        let rest = Money::new(whole.amount.minor().saturating_sub(part.minor()), part.currency());
+        let rest = of.reversal(id, ReversalReason::Return, rest, now);
+        let part = Reversal { amount: part, ..whole.clone() };
+        tx.online().put_reversal(&part).await?;
+        tx.online().put_reversal(&rest).await?;
+        self.queue_refunds(&mut *tx, of, BTreeSet::from([id]), now).await?;
+        tx.commit().await?;
+        Ok(part)
     }
 
     /// Returns the state of the refund, which may have been reported meanwhile.

@@ -224,6 +224,33 @@ fn return_that_is_on_its_way_keeps_its_amount_when_the_bank_takes_money_back() {
 }
 
 #[test]
+fn return_that_the_gateway_cannot_write_is_made_as_far_as_it_can() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        let refunding = Arc::new(Refunding::default());
+        refunding.respond.notify_one();
+        let gateway = StubGateway { refunding: Some(refunding), ..StubGateway::default() };
+        paying.payments.gateways = vec![Arc::new(gateway)];
+        let charge = paying.charge("ch_1", 12_100 + NOT_WRITABLE, ChargeState::Succeeded);
+        let charge = paying.settle(&charge).await;
+        let (account, payments) = (paying.scope.id, &paying.payments);
+        let returns = async || payments.reads.of_invoice(account, paying.invoice.id).await.unwrap().reversals;
+        let tasks = async || db.count("SELECT count(*) AS count FROM jobs WHERE kind = 'gateway'").await;
+        let before = tasks().await;
+        payments.carry_out_refund(account, returns().await[0].id).await.unwrap();
+        let mut after = returns().await;
+        after.sort_by_key(|one| one.amount.minor());
+        let shown: Vec<_> = after.iter().map(|one| (one.amount.minor(), one.state)).collect();
+        assert_eq!(shown, [(3, RefundState::Pending), (10, RefundState::Succeeded)]);
+        assert_eq!(tasks().await, before + 1, "the rest is a return of its own");
+        // A later report of the charge adds nothing to what waits.
+        paying.settle(&paying.charge("ch_1", 12_100 + NOT_WRITABLE, ChargeState::Succeeded)).await;
+        assert_eq!(returns().await.len(), 2);
+        assert_eq!(charge.figures(&returns().await).to_return.minor(), 3);
+    });
+}
+
+#[test]
 fn refund_that_waits_is_made_when_a_later_one_fails_and_leaves_enough() {
     on_both(async |db| {
         let mut paying = Paying::new(&db.store).await;
