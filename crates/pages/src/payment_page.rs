@@ -158,7 +158,7 @@ impl PaymentPage {
                 .bank_transfer
                 .as_ref()
                 .filter(|_| offers.payment)
-                .map(|to| transfer(to, shown, t)),
+                .map(|to| transfer(to, shown, online, t)),
             payments: payments.map(|payment| payment_row(payment, shown, urls, t)).collect(),
             time_zone: (t.time_zone)(shown.time_zone.name()),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
@@ -219,15 +219,16 @@ fn ways(shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> Vec<Way> {
     help.into_iter().chain(promise).collect()
 }
 
-/// The bank details with the payment reference, and a QR code of both for a banking app.
-fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, t: &Texts) -> Transfer {
+/// The bank details with the payment reference, and a QR code for a banking app of both and of the amount due
+/// less payments in progress. There is no code if they cover all that is due.
+fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, online: &OnlineForPayer, t: &Texts) -> Transfer {
     let number = shown.invoice.number.as_str();
     let label = |(field, text): &(TransferField, String)| Labelled {
         label: (t.payer.transfer_field)(*field),
         text: text.clone(),
     };
     let reference = Labelled { label: t.payer.reference, text: number.to_owned() };
-    let payload = payments::epc_payload(to, shown.invoice.amount_due(), number);
+    let payload = payments::epc_payload(to, online.left_of(shown.invoice.amount_due()), number);
     let since = written_date(shown.time_zone.date_at(to.unchanged_since));
     Transfer {
         fields: to.fields.iter().map(label).chain([reference]).collect(),

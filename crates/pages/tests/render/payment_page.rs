@@ -6,7 +6,7 @@ use invoices::{
 };
 use kernel::{Currency, MultiLine, SingleLine};
 use pages::stylesheet::CSS;
-use pages::{Form, Page as _, PaymentPage};
+use pages::{Form, Page as _, PaymentPage, Template as _};
 use payments::OnlineForPayer;
 use time::macros::{date, datetime};
 
@@ -122,9 +122,23 @@ fn bank_details_are_shown_while_there_is_something_to_pay() {
         let off = InvoiceForPayer { account_is_active: false, ..shown };
         assert!(!sample::html(&off).contains("IBAN"));
     }
-    let euro = html(&with_transfer(&shown(InvoiceStatus::Unpaid, 1), "EUR"));
-    assert_well_made(&euro);
-    assert!(euro.contains("<svg role=\"img\" aria-label=\"QR code for your banking app"), "{euro}");
+}
+
+#[test]
+fn code_for_a_transfer_is_for_what_no_payment_in_progress_covers() {
+    let shown = with_transfer(&shown(InvoiceStatus::Unpaid, 1), "EUR");
+    let due = shown.invoice.amount_due();
+    let code = |processing: &[i64]| {
+        let processing = processing.iter().map(|minor| kernel::Money::new(*minor, due.currency())).collect();
+        let online = OnlineForPayer { processing, ..OnlineForPayer::default() };
+        let html = PaymentPage::new(&shown, &online, &Form::default(), TODAY, &urls()).render().unwrap();
+        assert_well_made(&html);
+        let from = html.find("<svg role=\"img\" aria-label=\"QR code for your banking app")?;
+        Some(html[from..].split("</svg>").next().unwrap().to_owned())
+    };
+    let whole = code(&[]).expect("euros have a code");
+    assert!(code(&[500]).is_some_and(|less| less != whole), "a code for less");
+    assert_eq!(code(&[due.minor() - 500, 500]), None);
 }
 
 pub(crate) fn with_promise(

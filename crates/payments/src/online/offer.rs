@@ -34,6 +34,14 @@ pub struct OnlineForPayer {
     pub reversals: Vec<(Money, ReversalReason)>,
 }
 
+impl OnlineForPayer {
+    /// What is left of an amount due without the payments in progress, at least 0.
+    #[must_use]
+    pub fn left_of(&self, due: Money) -> Money {
+        less(due, self.processing.iter().copied())
+    }
+}
+
 impl OnlinePayments {
     /// What the payment page of an invoice shows of online payments. Nothing is read if the account never had
     /// a gateway and the sandbox is off.
@@ -78,7 +86,12 @@ fn reversals(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalReason)> {
 
 /// The amount due, less payments in progress.
 pub(crate) fn payable(due: Money, charges: &[Charge], intents: &[Intent]) -> Money {
-    let pending = in_progress(charges, intents).filter(|amount| amount.currency() == due.currency());
+    less(due, in_progress(charges, intents))
+}
+
+/// An amount less those of the same currency, at least 0.
+fn less(due: Money, pending: impl Iterator<Item = Money>) -> Money {
+    let pending = pending.filter(|amount| amount.currency() == due.currency());
     let pending = pending.fold(0_i64, |sum, amount| sum.saturating_add(amount.minor()));
     Money::new(due.minor().saturating_sub(pending).max(0), due.currency())
 }
