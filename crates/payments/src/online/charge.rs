@@ -167,6 +167,24 @@ impl Charge {
         }
     }
 
+    /// What is left to return by one of several returns that wait: less those that the gateway has accepted,
+    /// and those that were requested later.
+    #[must_use]
+    pub fn left_for(&self, waiting: &Reversal, reversals: &[Reversal]) -> Money {
+        let is_beside = |one: &&Reversal| {
+            let is_later = (one.created_at, one.id) > (waiting.created_at, waiting.id);
+            one.charge == self.id
+                && one.id != waiting.id
+                && one.reason == ReversalReason::Return
+                && one.state != RefundState::Succeeded
+                && (is_later || one.is_on_its_way())
+        };
+        let beside = reversals.iter().filter(is_beside);
+        let beside = beside.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()));
+        let left = self.figures(reversals).to_return.minor().saturating_sub(beside);
+        Money::new(left.max(0), self.amount.currency())
+    }
+
     /// Whether this service asked for no more than there was: for returns of at most the unapplied part, and
     /// refunds of at most the applied one, without those that are not made because too little is left.
     /// [`Charge::figures`] cuts them to that. What gateways and banks

@@ -232,7 +232,7 @@ impl OnlinePayments {
             return self.refund_if_covered(charge, reversal).await;
         }
         let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
-        let left = charge.figures(&known).to_return;
+        let left = charge.left_for(&reversal, &known);
         if left.is_zero() {
             return Ok(None);
         }
@@ -254,15 +254,18 @@ impl OnlinePayments {
         let mut tx = self.store.begin(of.account).await?;
         tx.invoices().lock(of.invoice).await?;
         let known = tx.online().reversals(of.id).await?;
-        let left = of.figures(&known).to_return;
-        let waiting = known.into_iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
-        let Some(reversal) = waiting.filter(|one| one.is_on_its_way() || !left.is_zero()) else {
+        let waiting = known.iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
+        let Some(reversal) = waiting else {
             return Ok(None);
         };
+        let left = of.left_for(reversal, &known);
         if reversal.is_on_its_way() || left.minor() >= reversal.amount.minor() {
-            return Ok(Some(reversal));
+            return Ok(Some(reversal.clone()));
         }
-        let reduced = Reversal { amount: left, ..reversal };
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let reduced = Reversal { amount: left, ..reversal.clone() };
         tx.online().put_reversal(&reduced).await?;
         tx.commit().await?;
         Ok(Some(reduced))
@@ -299,7 +302,7 @@ impl OnlinePayments {
         }
         let id = Id::new(&*self.invoicing.ids, now);
         let rest = Money::new(whole.amount.minor().saturating_sub(part.minor()), part.currency());
-        let rest = of.reversal(id, ReversalReason::Return, rest, now);
+        let rest = of.reversal(id, ReversalReason::Return, rest, whole.created_at);
         let part = Reversal { amount: part, ..whole.clone() };
         tx.online().put_reversal(&part).await?;
         tx.online().put_reversal(&rest).await?;

@@ -33,6 +33,24 @@ fn reversal(ids: &CountingIds, charge: &Charge, (reason, state, minor): (u8, u8,
 }
 
 #[test]
+fn return_leaves_what_waits_besides_to_the_other_returns() {
+    let ids = CountingIds::default();
+    let mut charge = charge(&ids, 110);
+    assert!(charge.observe(&report(ChargeState::Succeeded, 110)));
+    // The bank took 50 back of what was to be returned.
+    let all: Vec<_> = [(3, 2, 50), (0, 1, 105), (0, 1, 5), (1, 1, 30)]
+        .into_iter()
+        .map(|one| reversal(&ids, &charge, one))
+        .collect();
+    let left = |all: &[Reversal], n: usize| charge.left_for(&all[n], all);
+    assert_eq!((left(&all, 1), left(&all, 2)), (aud(55), aud(60)));
+    let mut accepted = all;
+    accepted[1] =
+        Reversal { gateway_id: Some("re_1".to_owned()), state: RefundState::Pending, ..accepted[1].clone() };
+    assert_eq!(left(&accepted, 2), aud(0), "the gateway makes more than is left");
+}
+
+#[test]
 fn refund_of_more_than_the_bank_left_takes_nothing_and_earlier_ones_come_first() {
     let ids = CountingIds::default();
     let mut charge = charge(&ids, 110);
