@@ -35,6 +35,9 @@ const PAYERS: u64 = 8;
 /// The shortest and the longest time for which the service runs, in milliseconds.
 const SHORTEST_RUN: u64 = 200;
 const LONGEST_RUN: u64 = 8_000;
+/// Each third run is so long that a form that a kill interrupted gets its response: the service waits 16 s
+/// for the result of a form that was sent before.
+const LONG_RUN: Duration = Duration::from_secs(20);
 /// The time limit of the last part: a constant, and an addition for each charge.
 const SETTLED_WITHIN: Duration = Duration::from_secs(120);
 const CHARGE_SETTLED_WITHIN: Duration = Duration::from_millis(40);
@@ -100,6 +103,7 @@ async fn disturb(
         let (done, of) = (gateway.charged(), charges);
         environment.say(&format!("{done} of {of} charges, killed {kills} times"));
         let run = Duration::from_millis(SHORTEST_RUN + generator.below(LONGEST_RUN - SHORTEST_RUN));
+        let run = if kills % 3 == 2 { LONG_RUN } else { run };
         if all_joined(&mut payers, run, &response_log).await {
             break;
         }
